@@ -1,0 +1,41 @@
+# Short commands for people and for CI; `make help` lists them.
+PYTHON ?= python3.11
+VENV := .venv
+BIN := $(VENV)/bin
+STAMP := $(VENV)/.ready
+
+.DEFAULT_GOAL := help
+.PHONY: help setup run test check coverage golden-update schemas bench bench-core lock vendor clean
+
+help: ## list the commands
+	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/:[^#]*## /\t/' | expand -t 18
+
+setup: $(STAMP) ## build .venv with the locked run-time and development packages
+
+$(STAMP): requirements/dev.txt pyproject.toml
+	@command -v $(PYTHON) >/dev/null || { echo "$(PYTHON) not found: install Python 3.11 or run 'make PYTHON=python3.12 setup'" >&2; exit 1; }
+	test -x $(BIN)/python || $(PYTHON) -m venv $(VENV)
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check --no-deps --require-hashes -r requirements/dev.txt
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check --no-deps --no-build-isolation -e .
+	$(BIN)/python -m pip check
+	@touch $@
+
+run: setup ## ask the sample documents a question, with verbatim excerpts
+	$(BIN)/portcullis ask "How long should sourdough proof in the fridge?"
+
+test: setup ## run every test
+	$(BIN)/python -m pytest -n 2
+
+check: setup ## lint, types, import contracts, branch coverage of the core
+	$(BIN)/ruff check .
+	$(BIN)/ruff format --check .
+	$(BIN)/mypy
+	$(BIN)/lint-imports --config importlinter.ini --no-cache
+
+lock: ## write the requirements files again (needs uv on the PATH)
+	cd requirements && uv pip compile -q --universal --python-version 3.11 --generate-hashes --no-emit-index-url --no-header run.in -o run.txt
+	cd requirements && uv pip compile -q --universal --python-version 3.11 --generate-hashes --no-emit-index-url --no-header -c run.txt dev.in -o dev.txt
+
+clean: ## remove what the commands made
+	rm -rf $(VENV) build dist .pytest_cache .mypy_cache .ruff_cache .import_linter_cache .hypothesis .coverage .coverage.* .portcullis
+	find . -name __pycache__ -type d -prune -exec rm -rf {} +

@@ -1,0 +1,1 @@
+"""Portcullis: the research mode of a chat backend, behind one gate."""
