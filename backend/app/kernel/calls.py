@@ -1,0 +1,59 @@
+"""What a plan asks for: tool calls in batches, and the word that it is done."""
+
+from __future__ import annotations
+
+from enum import StrEnum
+from typing import Annotated, Literal
+
+from pydantic import Field
+
+from .noun import Identifier, Noun, Text
+
+__all__ = ["Batch", "CallContext", "Done", "Ended", "ParamValue", "Params", "ToolCall"]
+
+ParamValue = bool | int | Text | tuple[Text, ...]
+Params = tuple[tuple[str, ParamValue], ...]
+
+
+class ToolCall(Noun):
+    """§2.2: one entry of a plan; its ladder, redirects and retries are part of it (R11)."""
+
+    call_id: Identifier
+    tool: Identifier
+    params: Params = ()
+    branch: Identifier = "main"
+
+    def param(self, name: str) -> ParamValue | None:
+        """The value of a parameter, or None where the plan did not set it."""
+        return dict(self.params).get(name)
+
+
+class CallContext(Noun):
+    """What a tool may know of the session: whose data, how long, how much."""
+
+    tenant: Identifier
+    collection: Identifier
+    own_deadline_ms: int
+    max_output_bytes: int
+
+
+class Batch(Noun):
+    """Calls that start together, after `wait_ms`."""
+
+    calls: Annotated[tuple[ToolCall, ...], Field(min_length=1)]
+    wait_ms: Annotated[int, Field(ge=0)] = 0
+
+
+class Done(Noun):
+    """The plan's own end; `limit` when the rest of the grant does not cover its next batch (R4)."""
+
+    why: Literal["complete", "no_gain", "limit"]
+
+
+class Ended(StrEnum):
+    """How a session's collecting ended: by its plan, or by a stop."""
+
+    COMPLETE = "complete"
+    NO_GAIN = "no_gain"
+    LIMIT = "limit"
+    STOPPED = "stopped"

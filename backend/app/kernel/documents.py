@@ -1,0 +1,48 @@
+"""The nouns of the document index: passages with exact offsets, and what an indexing run did."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+from pydantic import Field
+
+from .noun import Digest, Noun, Text
+
+__all__ = ["DocumentHit", "IndexReport", "SkippedFile"]
+
+
+class DocumentHit(Noun):
+    """A passage: `text` is exactly the stored text's slice from `start` to `end`."""
+
+    path: Text
+    title: Text
+    heading: Text
+    text: Text
+    start: Annotated[int, Field(ge=0)]
+    end: Annotated[int, Field(ge=0)]
+    content_hash: Digest
+    text_hash: Digest
+    hidden: tuple[Text, ...] = ()
+    carriers_removed: int = 0
+    score_milli: int
+    coverage_milli: Annotated[int, Field(ge=0, le=1000)]
+    """Share of the question's weighted words that the passage's document contains."""
+
+
+class SkippedFile(Noun):
+    """A file that did not enter the index, and the named reason."""
+
+    path: Text
+    reason: str
+
+
+class IndexReport(Noun):
+    """What one refresh did."""
+
+    documents: int
+    passages: int
+    added: int
+    changed: int
+    removed: int
+    unchanged: int
+    skipped: tuple[SkippedFile, ...]

@@ -1,0 +1,114 @@
+"""The ports: what the frozen core needs from outside, as protocols with one purpose each."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Protocol
+
+from .calls import Batch, CallContext, Done, ToolCall
+from .canonical import JsonValue
+from .documents import DocumentHit, IndexReport
+from .ledger import LedgerStanding, LedgerState, Refused, Reservation, Reserved
+from .outcome import SoFar
+from .request import Grant
+from .results import CallOutcome, RawResult, SourceKind
+
+__all__ = [
+    "Clock",
+    "ContentStore",
+    "DocumentIndex",
+    "Ids",
+    "Journal",
+    "Ledger",
+    "LedgerRule",
+    "Observer",
+    "Plan",
+    "Tool",
+    "Toolbox",
+]
+
+
+class Clock(Protocol):
+    """Milliseconds since the epoch, never going back within a process."""
+
+    def now_ms(self) -> int: ...
+
+
+class Ids(Protocol):
+    """Fresh session ids (UUIDv4), journalled as inputs."""
+
+    def session_id(self) -> str: ...
+
+
+class Tool(Protocol):
+    """One way to the outside. It may raise `ToolFailure`; anything else it raises is a crash."""
+
+    async def call(self, call: ToolCall, context: CallContext) -> RawResult: ...
+
+
+Toolbox = Mapping[str, Tool]
+
+
+class Plan(Protocol):
+    """A pure, deterministic sequence of batches; `counts` are the kinds of source that make it a success (R21)."""
+
+    @property
+    def counts(self) -> tuple[SourceKind, ...]: ...
+
+    def next_step(self, grant: Grant, so_far: SoFar) -> Batch | Done: ...
+
+
+class LedgerRule(Protocol):
+    """The decision, as a pure function; a store runs it inside one transaction."""
+
+    def __call__(self, state: LedgerState, wish: Reservation, now_ms: int) -> Reserved | Refused: ...
+
+
+class Ledger(Protocol):
+    """Rate, budget and idempotency in one atomic decision (R9, R11).
+
+    Raises:
+        StoreUnusable: the store is damaged, full or stays locked.
+    """
+
+    async def reserve(self, wish: Reservation) -> Reserved | Refused: ...
+
+    async def settle(self, reservation_id: str, spent_units: int) -> None: ...
+
+    async def release_session(self, session_id: str) -> int: ...
+
+    async def standing(self, subject: str, session_id: str) -> LedgerStanding: ...
+
+
+class Journal(Protocol):
+    """The session's record: codes, hashes, lengths and numbers, never question or source text."""
+
+    def append(self, session_id: str, step: str, facts: Mapping[str, JsonValue]) -> None: ...
+
+    def close(self, session_id: str) -> None: ...
+
+
+class ContentStore(Protocol):
+    """Bytes by their sha256, keyed by tenant first (R20)."""
+
+    def put(self, tenant: str, data: bytes) -> str: ...
+
+    def get(self, tenant: str, digest: str) -> bytes | None: ...
+
+
+class DocumentIndex(Protocol):
+    """The user's own documents: kept up to date with a folder, and searched."""
+
+    def refresh(self) -> IndexReport: ...
+
+    def search(self, query: str, limit: int) -> tuple[DocumentHit, ...]: ...
+
+
+class Observer(Protocol):
+    """A door that wants to show progress; it learns numbers, never text."""
+
+    def session_started(self, grant: Grant) -> None: ...
+
+    def batch_started(self, calls: int, calls_left: int, units_left: int, remaining_ms: int) -> None: ...
+
+    def call_finished(self, outcome: CallOutcome) -> None: ...

@@ -1,0 +1,198 @@
+"""What comes back, one type per hop: RawResult → ScreenedResult → Source."""
+
+from __future__ import annotations
+
+from enum import StrEnum
+from typing import Annotated, Final, Literal
+
+from pydantic import ConfigDict, Field, model_validator
+
+from .noun import Digest, Identifier, Noun, Text
+
+__all__ = [
+    "TRUST_MARKER",
+    "CallOutcome",
+    "Finding",
+    "OutcomeStatus",
+    "RawItem",
+    "RawResult",
+    "Rejection",
+    "RejectionCode",
+    "ScreenedItem",
+    "ScreenedResult",
+    "Source",
+    "SourceKind",
+    "UnavailableKind",
+]
+
+TRUST_MARKER: Final = "untrusted-external-content"
+
+
+class SourceKind(StrEnum):
+    """R21: how the evidence was come by."""
+
+    FETCHED = "fetched"
+    PASSAGE = "passage"
+    HIT = "hit"
+    REPORTED = "reported"
+
+
+class OutcomeStatus(StrEnum):
+    """R2: how a call ended. The first three signal nothing."""
+
+    OK = "ok"
+    EMPTY = "empty"
+    UNAVAILABLE = "unavailable"
+    FAILED = "failed"
+    TIMED_OUT = "timed_out"
+    VIOLATED = "violated"
+    CRASHED = "crashed"
+
+
+class UnavailableKind(StrEnum):
+    """R2: why a tool could not get what it was asked for."""
+
+    UNREACHABLE = "unreachable"
+    SLOW = "slow"
+    RATE_LIMITED = "rate_limited"
+    PROVIDER_DOWN = "provider_down"
+    AUTH = "auth"
+    PAYWALL = "paywall"
+    ROBOTS = "robots"
+    BLOCKED = "blocked"
+    REFUSED_DESTINATION = "refused_destination"
+    TOO_LARGE = "too_large"
+    UNREADABLE = "unreadable"
+
+
+class RejectionCode(StrEnum):
+    """Why a candidate did not become a source; the unsafe ones signal VALIDATION_FAIL (R17)."""
+
+    DUPLICATE = "duplicate"
+    EMPTY = "empty"
+    NEAR_DUPLICATE = "near_duplicate"
+    TOO_SHORT = "too_short"
+    UNDECODABLE = "undecodable"
+    UNSAFE_LOCATOR = "unsafe_locator"
+    UNSAFE_SHAPE = "unsafe_shape"
+    UNSAFE_SUBSTITUTE = "unsafe_substitute"
+    UNSAFE_UNMARKED = "unsafe_unmarked"
+
+    @property
+    def unsafe(self) -> bool:
+        """Whether the candidate failed a safety check, not only a quality check."""
+        return self.value.startswith("unsafe_")
+
+
+Metadata = tuple[tuple[Text, Text], ...]
+
+
+class _Item(Noun):
+    kind: SourceKind
+    payload: Literal["text", "record"] = "text"
+    locator: Text
+    requested: Text = ""
+    title: Text = ""
+    snippet: Text = ""
+    body: Text = ""
+    metadata: Metadata = ()
+    content_hash: Digest
+    text_hash: Digest
+    start: Annotated[int, Field(ge=0)] = 0
+    end: Annotated[int, Field(ge=0)] = 0
+
+
+class RawItem(_Item):
+    """One candidate as a tool found it; `hidden` holds what a reader would not see, for the screen."""
+
+    model_config = ConfigDict(revalidate_instances="always")
+
+    hidden: tuple[Text, ...] = ()
+
+
+class RawResult(Noun):
+    """A tool's whole answer. Nothing in it has been looked at yet (R2 says what each status means)."""
+
+    model_config = ConfigDict(revalidate_instances="always")
+
+    status: Literal["ok", "empty", "unavailable"]
+    unavailable: UnavailableKind | None = None
+    items: tuple[RawItem, ...] = ()
+    spent_units: Annotated[int, Field(ge=0)] = 0
+    truncated: bool = False
+
+    @model_validator(mode="after")
+    def _consistent(self) -> RawResult:
+        if (self.status == "ok") is not bool(self.items):
+            raise ValueError("items stand exactly where the status is ok")
+        if (self.status == "unavailable") is not (self.unavailable is not None):
+            raise ValueError("a kind stands exactly where the status is unavailable")
+        return self
+
+
+class Finding(Noun):
+    """A directive found by the screen: the rule and where it stands, never the words."""
+
+    rule_id: Identifier
+    part: str
+    start: int
+    end: int
+
+
+class ScreenedItem(_Item):
+    """A candidate that the screen has seen: carriers stripped, marked as untrusted."""
+
+    trust: Literal["untrusted-external-content"] | None
+    carriers_removed: Annotated[int, Field(ge=0)]
+
+
+class ScreenedResult(Noun):
+    """A tool's answer after the screen; items with findings are left out."""
+
+    call_id: Identifier
+    items: tuple[ScreenedItem, ...]
+    findings: tuple[Finding, ...]
+    carriers_removed: int
+
+
+class Source(Noun):
+    """§2.3: accepted evidence; its id is the digest of what it says and where that stands."""
+
+    source_id: Digest
+    call_id: Identifier
+    tool: Identifier
+    kind: SourceKind
+    payload: Literal["text", "record"]
+    locator: Text
+    title: Text
+    text: Text
+    metadata: Metadata
+    content_hash: Digest
+    text_hash: Digest
+    start: int
+    end: int
+    trust: Literal["untrusted-external-content"]
+
+
+class Rejection(Noun):
+    """A candidate that was dropped, by hash and code."""
+
+    call_id: Identifier
+    position: int
+    code: RejectionCode
+    text_hash: Digest
+
+
+class CallOutcome(Noun):
+    """How one call ended, in numbers and codes."""
+
+    call_id: Identifier
+    branch: Identifier
+    tool: Identifier
+    status: OutcomeStatus
+    unavailable: UnavailableKind | None = None
+    spent_units: int
+    elapsed_ms: int
+    candidates: int = 0
+    accepted: int = 0
+    truncated: bool = False
