@@ -1,0 +1,1 @@
+"""Pure work on evidence: rankings, excerpts, citations, coverage."""

@@ -1,0 +1,1 @@
+"""Pure reading of foreign bytes: URLs, documents, provider answers."""

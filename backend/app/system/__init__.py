@@ -1,0 +1,1 @@
+"""Clock, ids, settings and stores: the machine below the core."""

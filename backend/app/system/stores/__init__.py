@@ -1,0 +1,1 @@
+"""Stores under the data folder: ledger, journal, content, document index."""
