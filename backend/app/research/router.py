@@ -5,11 +5,11 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Mapping
 
-from ..kernel.canonical import digest_of
+from ..kernel.canonical import JsonValue, digest_of
 from ..kernel.capability import Capability
 from ..kernel.contract import ContractData
 from ..kernel.errors import ContractViolation, RequestInvalid
-from ..kernel.outcome import Collected, ResearchOutcome, Verdict
+from ..kernel.outcome import Collected, ResearchOutcome, SourceBundle, Verdict
 from ..kernel.ports import Clock, Ids, Journal, Observer, Plan
 from ..kernel.request import Grant, Principal, ResearchRequest
 from ..kernel.stops import Action, Cause, Signal, StopReason
@@ -96,7 +96,11 @@ class Router:
         cancelled: asyncio.Future[None],
         observer: Observer | None,
     ) -> ResearchOutcome:
-        opening = {"request": digest_of(request), "principal": digest_of(principal), "started_at_ms": started_ms}
+        opening: dict[str, JsonValue] = {
+            "request": digest_of(request),
+            "principal": digest_of(principal),
+            "started_at_ms": started_ms,
+        }
         self._journal.append(session_id, "open", opening)
         granted = self._policy.grant(request, principal, session_id, started_ms)
         if isinstance(granted, Grant):
@@ -137,7 +141,7 @@ class Router:
         request: ResearchRequest,
         verdict: Verdict,
         collected: Collected,
-        sealed: bundle.SourceBundle,
+        sealed: SourceBundle,
     ) -> ResearchOutcome:
         return ResearchOutcome(
             session_id=session_id,
