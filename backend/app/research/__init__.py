@@ -1,0 +1,1 @@
+"""The frozen pipeline: every rule that decides whether evidence may pass."""

@@ -1,0 +1,1 @@
+"""What the machine provides: clock, ids, settings and stores."""

@@ -1,0 +1,1 @@
+"""The stores behind the kernel's ports."""
