@@ -81,18 +81,14 @@ class InjectionScreen:
         for position, item in enumerate(raw.items):
             stripped = {name: strip_carriers(text) for name, text in _parts(item)}
             here = [
-                finding
-                for name, part in stripped.items()
-                for finding in self._find(f"items.{position}.{name}", part)
+                finding for name, part in stripped.items() for finding in self._find(f"items.{position}.{name}", part)
             ]
             gone = sum(part.removed for part in stripped.values())
             removed += gone
             findings.extend(here)
             if not here:
                 items.append(_screened(item, stripped, gone))
-        return ScreenedResult(
-            call_id=call_id, items=tuple(items), findings=tuple(findings), carriers_removed=removed
-        )
+        return ScreenedResult(call_id=call_id, items=tuple(items), findings=tuple(findings), carriers_removed=removed)
 
     def find(self, text: str) -> tuple[Finding, ...]:
         """The directives in one text, with offsets into it."""
