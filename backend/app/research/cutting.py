@@ -17,16 +17,12 @@ T = TypeVar("T")
 
 @dataclass(frozen=True, slots=True)
 class Ran(Generic[T]):
-    """How one piece of work ended: a value, an error, or neither when it was cut."""
+    """How one piece of work ended: with a value, with an error, or cut while running or too late to count."""
 
-    value: T | None
-    error: BaseException | None
     elapsed_ms: int
-
-    @property
-    def cut(self) -> bool:
-        """Whether the work was still running, or came back too late to count."""
-        return self.value is None and self.error is None
+    value: T | None = None
+    error: BaseException | None = None
+    cut: bool = False
 
 
 class Cutter:
@@ -94,8 +90,8 @@ async def _contained(piece: Coroutine[Any, Any, T]) -> T:
 
 def _ran(task: asyncio.Task[T], elapsed_ms: int, limit_ms: int) -> Ran[T]:
     if not task.done() or elapsed_ms > limit_ms:
-        return Ran(value=None, error=None, elapsed_ms=elapsed_ms)
+        return Ran(elapsed_ms, cut=True)
     if task.cancelled():
-        return Ran(value=None, error=asyncio.CancelledError(), elapsed_ms=elapsed_ms)
+        return Ran(elapsed_ms, error=asyncio.CancelledError())
     error = task.exception()
-    return Ran(value=None if error else task.result(), error=error, elapsed_ms=elapsed_ms)
+    return Ran(elapsed_ms, error=error) if error else Ran(elapsed_ms, value=task.result())

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Mapping
+from contextlib import suppress
 
 from ..kernel.canonical import JsonValue, digest_of
 from ..kernel.capability import Capability
 from ..kernel.contract import ContractData
-from ..kernel.errors import ContractViolation, RequestInvalid
+from ..kernel.errors import ContractViolation, RequestInvalid, StoreUnusable
 from ..kernel.outcome import Collected, ResearchOutcome, SourceBundle, Verdict
 from ..kernel.ports import Clock, Ids, Journal, Observer, Plan
 from ..kernel.request import Grant, Principal, ResearchRequest
@@ -83,6 +84,9 @@ class Router:
                 outcome = await self._conduct(session_id, started_ms, request, principal, plan, cancelled, observer)
             except Exception as exc:  # noqa: BLE001  the gate's last resort: whatever broke, it falls shut (R12)
                 outcome = self._fallen(session_id, started_ms, request, exc)
+                # A journal that is itself the trouble leaves the session open; the next start closes it.
+                with suppress(StoreUnusable):
+                    self._close(outcome)
             self._telemetry.session_ended(span, outcome)
         return outcome
 
@@ -110,9 +114,12 @@ class Router:
         else:
             collected = Collected(signals=granted)
         outcome = self._judged(session_id, started_ms, request, plan, collected)
-        self._journal.append(session_id, "close", {"outcome": digest_of(outcome), "stop": outcome.verdict.stop.value})
-        self._journal.close(session_id)
+        self._close(outcome)
         return outcome
+
+    def _close(self, outcome: ResearchOutcome) -> None:
+        self._journal.append(outcome.session_id, "close", _closing(outcome))
+        self._journal.close(outcome.session_id)
 
     def _judged(
         self, session_id: str, started_ms: int, request: ResearchRequest, plan: Plan, collected: Collected
@@ -160,6 +167,20 @@ class Router:
             spent_units=collected.spent_units,
             ended=collected.ended,
         )
+
+
+def _closing(outcome: ResearchOutcome) -> dict[str, JsonValue]:
+    """What the last line of a session says: everything an operator asks first, and the digest of the rest."""
+    return {
+        "outcome": digest_of(outcome),
+        "verdict": outcome.verdict.model_dump(mode="json"),
+        "bundle": outcome.bundle.digest,
+        "sources": [source.source_id for source in outcome.bundle.sources],
+        "withheld": list(outcome.bundle.withheld_source_ids),
+        "spent_units": outcome.spent_units,
+        "elapsed_ms": outcome.elapsed_ms,
+        "ended": outcome.ended.value,
+    }
 
 
 async def _ended(session: asyncio.Task[ResearchOutcome]) -> None:
