@@ -1,0 +1,1 @@
+"""Pure measures over evidence: ranking quality, excerpts, coverage."""

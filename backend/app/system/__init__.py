@@ -1,0 +1,1 @@
+"""The machine underneath: clock, ids, settings and stores."""

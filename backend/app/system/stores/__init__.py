@@ -1,0 +1,1 @@
+"""Stores under the data folder: what is kept between two requests."""
