@@ -25,7 +25,8 @@ _DROPPED: Final = frozenset(
 )
 _LEVELS: Final = {f"h{level}": level for level in range(1, 7)}
 _UNSEEN_STYLE: Final = re.compile(
-    r"display\s*:\s*none|visibility\s*:\s*(?:hidden|collapse)|(?:font-size|opacity)\s*:\s*0*(?:\.0+)?(?:px|pt|em|rem|%)?\s*(?:;|!|$)",
+    r"display\s*:\s*none|visibility\s*:\s*(?:hidden|collapse)"
+    r"|(?:font-size|opacity)\s*:\s*0+(?:\.0*)?(?:px|pt|em|rem|%)?\s*(?:;|!|$)",
     re.IGNORECASE,
 )
 _SPACES: Final = re.compile(r"[^\S\xa0]+|\xa0")
@@ -34,7 +35,10 @@ _SPACES: Final = re.compile(r"[^\S\xa0]+|\xa0")
 # A parser's time grows with the square of the depth; no page that people read comes near this.
 _DEEPEST: Final = 5_000
 _TAG: Final = re.compile(r"<(/?)([a-z][a-z0-9]*)", re.IGNORECASE)
-_UNNESTED_LIST: Final = "area base br col dd dt embed hr img input li link meta option p param rp rt source tbody td tfoot th thead tr track wbr"
+_UNNESTED_LIST: Final = (
+    "area base br col dd dt embed hr img input li link meta option p param rp rt source tbody td tfoot th thead tr "
+    "track wbr "
+)
 _UNNESTED: Final = frozenset(_UNNESTED_LIST.split())
 
 
