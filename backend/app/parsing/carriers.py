@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from bisect import bisect_right
+from bisect import bisect_left, bisect_right
 from dataclasses import dataclass, field
 from typing import Final
 
@@ -108,6 +108,11 @@ class Stripped:
         if i == len(self.text) and i > 0:
             return self.original_offset(i - 1) + 1
         return i + bisect_right(self._before, i)
+
+    def stripped_offset(self, i: int) -> int:
+        """The index in the stripped text of the original's character at `i`, or of the next one that stayed."""
+        gone = bisect_left(range(len(self._before)), i, key=lambda k: self._before[k] + k)
+        return i - gone
 
 
 def strip_carriers(text: str) -> Stripped:

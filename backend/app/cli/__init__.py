@@ -1,0 +1,1 @@
+"""The command line: a door that translates words into requests."""

@@ -1,0 +1,153 @@
+"""One generation of the ranking: BM25 over our own words in tantivy, a function of the document set alone."""
+
+from __future__ import annotations
+
+import json
+import math
+import os
+import shutil
+import zlib
+from array import array
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Final
+
+import tantivy
+
+from ...kernel.errors import StoreUnusable
+from .document_faults import IndexDamaged
+
+__all__ = ["Entry", "Ranking", "build_ranking"]
+
+_FIELD: Final = "words"
+_ORDER: Final = "order.bin"
+_HEAP_BYTES: Final = 4_000_000_000  # an upper bound, not an allocation: everything goes into one segment
+_BACKGROUND: Final = 1000  # documents, each word in one of a hundred
+_BLOCK: Final = 1 << 20
+
+
+@dataclass(frozen=True, slots=True)
+class Entry:
+    """A file to rank: its row, and its words between spaces, the title's as often as they count."""
+
+    file_id: int
+    words: str
+
+
+@dataclass(frozen=True, slots=True)
+class _Part:
+    name: str
+    size: int
+    checksum: int
+
+
+def build_ranking(folder: Path, entries: Iterable[Entry]) -> str:
+    """Writes a generation into a fresh folder, entries in order of path; returns its manifest."""
+    shutil.rmtree(folder, ignore_errors=True)
+    folder.mkdir(parents=True)
+    try:
+        order = array("q")
+        index = tantivy.Index(_schema(), path=str(folder), reuse=False)
+        writer = index.writer(heap_size=_HEAP_BYTES, num_threads=1)
+        for entry in entries:
+            writer.add_document(tantivy.Document(words=entry.words))
+            order.append(entry.file_id)
+        writer.commit()
+        writer.wait_merging_threads()
+        index.reload()
+        # One segment, written in order: a document's number is its place in the order of paths.
+        if index.searcher().num_segments > 1:
+            raise StoreUnusable("the folder holds more text than one index takes")
+        (folder / _ORDER).write_bytes(order.tobytes())
+        return _manifest(folder)
+    except ValueError as exc:  # how tantivy reports a disk that is full or gone
+        raise StoreUnusable("the document index has no room on its disk") from exc
+
+
+class Ranking:
+    """An opened generation; its files are checked before they are used, since tantivy trusts them."""
+
+    def __init__(self, folder: Path, manifest: str) -> None:
+        self._folder = folder
+        self._parts = tuple(_Part(*part) for part in json.loads(manifest))
+        self._seen: tuple[tuple[int, int], ...] = ()
+        self.check()
+        order = array("q")
+        order.frombytes((folder / _ORDER).read_bytes())
+        self._order = order
+        try:
+            index = tantivy.Index.open(str(folder))
+            self._schema = index.schema
+            self._searcher = index.searcher()
+        except (ValueError, OSError) as exc:
+            raise IndexDamaged("the ranking of the document index is damaged") from exc
+
+    @property
+    def documents(self) -> int:
+        """How many files are ranked."""
+        return len(self._order)
+
+    def check(self) -> None:
+        """Raises where a file of the generation is missing or not what was written; cheap while nothing moved."""
+        try:
+            looks = tuple(_look(self._folder / part.name) for part in self._parts)
+            if looks == self._seen:
+                return
+            for part in self._parts:
+                if _part(self._folder, part.name) != part:
+                    raise IndexDamaged("the ranking of the document index is damaged")
+        except OSError as exc:
+            raise IndexDamaged("the ranking of the document index is damaged") from exc
+        self._seen = looks
+
+    def weights(self, words: Iterable[str]) -> dict[str, float]:
+        """How much each word tells documents apart: inverse document frequency, over a background of common text.
+
+        Without the background, a word that stands in the only document of a folder would weigh next to nothing.
+        """
+        total = len(self._order) + _BACKGROUND
+        found = {}
+        for word in words:
+            within = self._searcher.doc_freq(_FIELD, word)
+            found[word] = math.log(1 + (total - within) / (within + _BACKGROUND / 100))
+        return found
+
+    def best(self, counts: Mapping[str, int], limit: int) -> tuple[tuple[int, int], ...]:
+        """The best files as (file id, score in thousandths), best first, ties in order of path."""
+        if not counts or not self._order:
+            return ()
+        clauses = [(tantivy.Occur.Should, self._clause(word, counts[word])) for word in sorted(counts)]
+        hits = self._searcher.search(tantivy.Query.boolean_query(clauses), limit, count=False).hits
+        ranked = sorted((-round(score * 1000), address.doc) for score, address in hits)
+        return tuple((self._order[place], -minus) for minus, place in ranked)
+
+    def _clause(self, word: str, count: int) -> tantivy.Query:
+        query = tantivy.Query.term_query(self._schema, _FIELD, word, "freq")
+        return query if count == 1 else tantivy.Query.boost_query(query, float(count))
+
+
+def _schema() -> tantivy.Schema:
+    builder = tantivy.SchemaBuilder()
+    builder.add_text_field(_FIELD, stored=False, tokenizer_name="whitespace", index_option="freq")
+    return builder.build()
+
+
+def _manifest(folder: Path) -> str:
+    names = sorted(name for name in os.listdir(folder) if not name.endswith(".lock"))
+    parts = [_part(folder, name) for name in names]
+    return json.dumps([[part.name, part.size, part.checksum] for part in parts])
+
+
+def _part(folder: Path, name: str) -> _Part:
+    checksum = size = 0
+    with (folder / name).open("rb") as stream:
+        while block := stream.read(_BLOCK):
+            checksum = zlib.crc32(block, checksum)
+            size += len(block)
+    return _Part(name, size, checksum)
+
+
+def _look(path: Path) -> tuple[int, int]:
+    status = path.stat()
+    return status.st_size, status.st_mtime_ns

@@ -1,0 +1,184 @@
+"""Brings the tables in step with a folder, and puts a fresh generation of the ranking in force."""
+
+from __future__ import annotations
+
+import shutil
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Final
+
+from ...kernel.canonical import sha256_hex
+from ...kernel.documents import IndexReport, SkippedFile
+from ...parsing.documents import parse_document, title_from_name
+from ...parsing.words import words_of
+from .document_faults import IndexDamaged
+from .document_files import FolderLimits, FoundFile, Scan, read_found, scan_folder
+from .document_ranking import Entry, build_ranking
+from .document_search import Searching, generation_folder
+from .document_tables import FileRow, Tables, joined_words
+
+__all__ = ["refresh_tables"]
+
+_BATCH_BYTES: Final = 8_000_000
+_SETTLED_AFTER_NS: Final = 2_000_000_000  # the coarsest time stamp of a file system in use
+
+
+@dataclass(frozen=True, slots=True)
+class _Current:
+    """A file of the folder and the stored document of its bytes."""
+
+    file: FoundFile
+    document: int
+    content_hash: str
+    refusal: str | None
+    settled: bool
+
+
+def refresh_tables(
+    tables: Tables, searching: Searching, root: Path, state_dir: Path, limits: FolderLimits, now_ns: int
+) -> IndexReport:
+    """Reads what is new, then flips to the next generation in one transaction: readers see all of it or nothing."""
+    scan = scan_folder(root, limits, state_dir)
+    known = tables.file_rows()
+    current, unread = _read_changed(tables, root, scan, known, now_ns)
+    skipped = sorted(
+        [*scan.skipped, *unread, *(SkippedFile(path=c.file.path, reason=c.refusal) for c in current if c.refusal)],
+        key=lambda skip: (skip.path, skip.reason),
+    )
+    same_set = {c.file.path: c.document for c in current} == {row.path: row.document for row in known.values()}
+    healthy = same_set and _healthy(searching)
+    with tables.writing():
+        _write_files(tables, known, current)
+        if not healthy:
+            _drop_unused(tables)
+            _next_generation(tables, state_dir)
+        report = _report(tables, known, current, tuple(skipped))
+        tables.set_fact("report", report.model_dump_json())
+    if not healthy:
+        _sweep(tables, state_dir)
+    return report
+
+
+def _read_changed(
+    tables: Tables, root: Path, scan: Scan, known: dict[str, FileRow], now_ns: int
+) -> tuple[list[_Current], list[SkippedFile]]:
+    """Every file with its document; bytes seen before are not parsed again, and each batch is kept if we are killed."""
+    current: list[_Current] = []
+    unread: list[SkippedFile] = []
+    waiting = list(reversed(scan.files))
+    while waiting:
+        size = 0
+        with tables.writing():
+            while waiting and size < _BATCH_BYTES:
+                file = waiting.pop()
+                row = known.get(file.path)
+                settled = file.touched_ns < now_ns - _SETTLED_AFTER_NS
+                if row is not None and row.settled and row.fingerprint == file.fingerprint:
+                    current.append(_Current(file, row.document, row.content_hash, row.refusal, True))
+                    continue
+                data = read_found(root, file)
+                if isinstance(data, str):
+                    unread.append(SkippedFile(path=file.path, reason=data))
+                    continue
+                size += len(data) + 1000
+                current.append(_stored(tables, file, data, settled))
+    return current, unread
+
+
+def _stored(tables: Tables, file: FoundFile, data: bytes, settled: bool) -> _Current:
+    content_hash = sha256_hex(data)
+    document = tables.document_id(content_hash, file.kind)
+    if document is None:
+        document = tables.add_document(file.kind, content_hash, parse_document(data, file.path))
+    refusal = tables.link.execute("SELECT refusal FROM documents WHERE id = ?", (document,)).fetchone()[0]
+    return _Current(file, document, content_hash, refusal, settled)
+
+
+def _healthy(searching: Searching) -> bool:
+    try:
+        searching.check()
+    except IndexDamaged:
+        return False
+    return True
+
+
+def _write_files(tables: Tables, known: dict[str, FileRow], current: list[_Current]) -> None:
+    kept = {c.file.path for c in current}
+    # Rows of another derivation are not among the known ones, so the stored paths themselves are asked.
+    stored = [row[0] for row in tables.link.execute("SELECT path FROM files ORDER BY path")]
+    tables.link.executemany("DELETE FROM files WHERE path = ?", ((path,) for path in stored if path not in kept))
+    moved = []
+    for c in current:
+        row = known.get(c.file.path)
+        if row is None or (row.fingerprint, row.settled, row.document) != (c.file.fingerprint, c.settled, c.document):
+            moved.append((c.file.path, c.file.fingerprint, int(c.settled), c.document))
+    tables.link.executemany(
+        "INSERT INTO files (path, fingerprint, settled, document) VALUES (?, ?, ?, ?) ON CONFLICT (path) DO UPDATE SET"
+        " fingerprint = excluded.fingerprint, settled = excluded.settled, document = excluded.document",
+        moved,
+    )
+
+
+def _drop_unused(tables: Tables) -> None:
+    tables.link.execute("DELETE FROM passages WHERE document NOT IN (SELECT document FROM files)")
+    tables.link.execute("DELETE FROM documents WHERE id NOT IN (SELECT document FROM files)")
+
+
+def _next_generation(tables: Tables, state_dir: Path) -> None:
+    """A whole new ranking: statistics that remember deleted documents would make the order depend on history."""
+    generation = str(int(tables.fact("generation") or "0") + 1)
+    manifest = build_ranking(generation_folder(state_dir, generation), _entries(tables))
+    tables.set_fact("generation", generation)
+    tables.set_fact("manifest", manifest)
+
+
+def _entries(tables: Tables) -> Iterator[Entry]:
+    rows = tables.link.execute(
+        "SELECT f.id, f.path, d.title, d.title_shown, p.words FROM files f CROSS JOIN documents d ON d.id = f.document"
+        " CROSS JOIN passages p ON p.document = d.id WHERE d.refusal IS NULL ORDER BY f.path, p.place"
+    )
+    file_id = -1
+    parts: list[str] = []
+    for row in rows:
+        if row[0] != file_id:
+            if parts:
+                yield Entry(file_id, "".join(parts))
+            file_id = row[0]
+            title = joined_words(words_of(row[2] or title_from_name(row[1])))
+            # The title counts twice; once stands in the text already where the text shows it.
+            parts = [title] if row[3] else [title, title]
+        parts.append(row[4])
+    if parts:
+        yield Entry(file_id, "".join(parts))
+
+
+def _report(
+    tables: Tables, known: dict[str, FileRow], current: list[_Current], skipped: tuple[SkippedFile, ...]
+) -> IndexReport:
+    before = {row.path: row.content_hash for row in known.values() if row.refusal is None}
+    after = {c.file.path: c.content_hash for c in current if c.refusal is None}
+    both = before.keys() & after.keys()
+    changed = sum(before[path] != after[path] for path in both)
+    passages = tables.link.execute(
+        "SELECT count(*) FROM files f JOIN passages p ON p.document = f.document"
+    ).fetchone()[0]
+    return IndexReport(
+        documents=len(after),
+        passages=passages,
+        added=len(after.keys() - before.keys()),
+        changed=changed,
+        removed=len(before.keys() - after.keys()),
+        unchanged=len(both) - changed,
+        skipped=skipped,
+    )
+
+
+def _sweep(tables: Tables, state_dir: Path) -> None:
+    """Removes generations that no reader opens any more; the one before stays for those that are just opening it."""
+    generation = int(tables.fact("generation") or "0")
+    kept = {generation_folder(state_dir, str(number)).name for number in (generation, generation - 1)}
+    for path in sorted(state_dir.glob("ranking-*")):
+        if path.name not in kept:
+            shutil.rmtree(path, ignore_errors=True)
+    tables.link.execute("PRAGMA wal_checkpoint(TRUNCATE)")

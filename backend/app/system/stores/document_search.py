@@ -1,0 +1,168 @@
+"""Answers a question from one generation: ranks documents, then picks the passages that say most of it."""
+
+from __future__ import annotations
+
+import json
+import zlib
+from collections.abc import Collection, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Final
+
+from ...kernel.documents import DocumentHit
+from ...parsing.documents import title_from_name
+from ...parsing.words import query_words, words_of
+from .document_faults import IndexDamaged
+from .document_ranking import Ranking
+from .document_tables import Tables, joined_words
+
+__all__ = ["Searching", "generation_folder"]
+
+_PASSAGES_PER_DOCUMENT: Final = 2
+_SECOND_AT_LEAST: Final = 0.5  # of the best passage's score, or a second one adds nothing
+_USUAL_WORDS: Final = 120  # of a passage; longer ones have to say more
+_K1: Final = 1.2
+_B: Final = 0.75
+
+
+def generation_folder(state_dir: Path, generation: str) -> Path:
+    """Where a generation of the ranking lies."""
+    return state_dir / f"ranking-{generation}"
+
+
+@dataclass(frozen=True, slots=True)
+class _Candidate:
+    file_id: int
+    document: int
+    path: str
+    place: int
+    start: int
+    stop: int
+    heading: str
+    checksum: int
+    score_milli: int
+    coverage_milli: int
+
+
+class Searching:
+    """Reads tables and the generation that is in force; several processes may, while another one refreshes."""
+
+    def __init__(self, state_dir: Path, tables: Tables) -> None:
+        self._state_dir = state_dir
+        self._tables = tables
+        self._generation = ""
+        self._ranking: Ranking | None = None
+
+    def search(self, query: str, limit: int) -> tuple[DocumentHit, ...]:
+        """The best passages, at most two of a document, best first; ties by path, then offset."""
+        counts = query_words(query)
+        with self._tables.reading():
+            ranking = self._in_force()
+            weights = ranking.weights(counts)
+            candidates: list[_Candidate] = []
+            for file_id, score_milli in ranking.best(counts, limit):
+                candidates.extend(self._candidates(file_id, score_milli, weights))
+            candidates.sort(key=lambda one: (-one.score_milli, one.path, one.start))
+            return tuple(self._hit(one) for one in candidates[:limit])
+
+    def rank(self, query: str, limit: int) -> tuple[tuple[str, int], ...]:
+        """The best documents as (path, score in thousandths): the order that `search` takes its passages from."""
+        with self._tables.reading():
+            best = self._in_force().best(query_words(query), limit)
+            return tuple((self._file(file_id)[0], score) for file_id, score in best)
+
+    def check(self) -> None:
+        """Raises where the generation in force is missing or damaged."""
+        with self._tables.reading():
+            self._in_force()
+
+    def _in_force(self) -> Ranking:
+        generation = self._tables.fact("generation")
+        manifest = self._tables.fact("manifest")
+        if generation is None or manifest is None:
+            raise IndexDamaged("the folder was never indexed")
+        if self._ranking is None or generation != self._generation:
+            self._ranking = Ranking(generation_folder(self._state_dir, generation), manifest)
+            self._generation = generation
+        else:
+            self._ranking.check()
+        return self._ranking
+
+    def _file(self, file_id: int) -> tuple[str, int]:
+        row = self._tables.link.execute("SELECT path, document FROM files WHERE id = ?", (file_id,)).fetchone()
+        if row is None:
+            raise IndexDamaged("the document index lost a file")
+        return str(row[0]), int(row[1])
+
+    def _candidates(self, file_id: int, score_milli: int, weights: Mapping[str, float]) -> list[_Candidate]:
+        path, document = self._file(file_id)
+        rows = self._tables.link.execute(
+            "SELECT place, start, stop, heading, heading_words, words, checksum FROM passages WHERE document = ?"
+            " ORDER BY place",
+            (document,),
+        ).fetchall()
+        if not rows:
+            raise IndexDamaged("the document index lost a text")
+        title = self._tables.link.execute("SELECT title FROM documents WHERE id = ?", (document,)).fetchone()[0]
+        titled = joined_words(words_of(title or title_from_name(path)))
+        said = {word for word in weights if f" {word} " in titled}
+        scored = []
+        for row in rows:
+            score = 0.0
+            for word, weight in weights.items():
+                marked = f" {word} "
+                times = row[5].count(marked)
+                if times:
+                    said.add(word)
+                times += row[4].count(marked)
+                if times:
+                    length = _K1 * (1 - _B + _B * row[5].count("  ") / _USUAL_WORDS)
+                    score += weight * times * (_K1 + 1) / (times + length)
+            scored.append((-score, row[0]))
+        scored.sort()
+        total = _sum_of(weights, weights)
+        coverage = round(1000 * _sum_of(weights, said) / total) if total else 0
+        best = -scored[0][0]
+        found: list[_Candidate] = []
+        for minus, place in scored[:_PASSAGES_PER_DOCUMENT]:
+            share = -minus / best if best else 1.0
+            if found and (share < _SECOND_AT_LEAST or not best):
+                break
+            row = rows[place]
+            score = round(score_milli * share)
+            found.append(
+                _Candidate(file_id, document, path, row[0], row[1], row[2], row[3], row[6], score, min(1000, coverage))
+            )
+        return found
+
+    def _hit(self, one: _Candidate) -> DocumentHit:
+        row = self._tables.link.execute(
+            "SELECT content_hash, text_hash, title, hidden, carriers_removed, substr(text, ?, ?) FROM documents"
+            " WHERE id = ?",
+            (one.start + 1, one.stop - one.start, one.document),
+        ).fetchone()
+        if row is None or not isinstance(row[5], str) or zlib.crc32(row[5].encode("utf-8")) != one.checksum:
+            raise IndexDamaged("a stored text of the document index is damaged")
+        return DocumentHit(
+            path=one.path,
+            title=row[2] or title_from_name(one.path),
+            heading=one.heading,
+            text=row[5],
+            start=one.start,
+            end=one.stop,
+            content_hash=row[0],
+            text_hash=row[1],
+            hidden=tuple(json.loads(row[3])),
+            carriers_removed=row[4],
+            score_milli=one.score_milli,
+            coverage_milli=one.coverage_milli,
+        )
+
+
+def _sum_of(weights: Mapping[str, float], words: Collection[str]) -> float:
+    """A sum that is the same everywhere: added one by one, in the sorted order of the question's words."""
+    total = 0.0
+    for word, weight in weights.items():
+        if word in words:
+            total += weight
+    return total

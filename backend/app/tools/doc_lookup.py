@@ -1,0 +1,128 @@
+"""The tool `doc_lookup`: passages of the user's own documents, with exact offsets into the stored text."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+from typing import Annotated, Final
+from urllib.parse import quote
+
+from pydantic import Field, ValidationError
+
+from ..kernel.calls import CallContext, ToolCall
+from ..kernel.documents import DocumentHit
+from ..kernel.errors import ContractViolation, StoreUnusable, ToolUnavailable
+from ..kernel.noun import Identifier, Noun, Text
+from ..kernel.results import RawItem, RawResult, SourceKind
+from ..system.stores.documents import IndexReader, open_index_reader
+
+__all__ = ["DocCollection", "DocLookupConfig", "open_doc_lookup"]
+
+_SPENT_UNITS: Final = 1
+
+
+class DocCollection(Noun):
+    """One collection: its folder, and where the index of it is kept."""
+
+    folder: Text
+    state_dir: Text
+
+
+class DocLookupConfig(Noun):
+    """The collections that this process may look into, by name."""
+
+    collections: Annotated[dict[Identifier, DocCollection], Field(min_length=1)]
+
+
+class _Wish(Noun):
+    query: Text
+    limit: Annotated[int, Field(ge=1, le=20)] = 5
+    min_coverage_milli: Annotated[int, Field(ge=0, le=1000)] = 0
+
+
+def open_doc_lookup(config: str) -> Callable[[ToolCall, CallContext], RawResult]:
+    """The tool as a blocking function for a worker process; an index is opened when it is first asked for.
+
+    Raises:
+        ContractViolation: the configuration is not one.
+    """
+    try:
+        collections = DocLookupConfig.model_validate_json(config).collections
+    except ValidationError as exc:
+        raise ContractViolation("the configuration of doc_lookup is invalid") from exc
+    opened: dict[str, IndexReader] = {}
+
+    def doc_lookup(call: ToolCall, context: CallContext) -> RawResult:
+        """Looks a question up in the session's collection.
+
+        Raises:
+            ContractViolation: the plan set parameters that the tool does not take.
+            ToolUnavailable: the index is missing, damaged or locked (`unreadable`).
+        """
+        wish = _wish_of(call)
+        place = collections.get(context.collection)
+        if place is None:
+            raise ToolUnavailable("unreadable", f"there is no collection `{context.collection}`")
+        hits = _hits(opened, context.collection, place, wish)
+        found = [hit for hit in hits if hit.coverage_milli >= wish.min_coverage_milli]
+        return _within(tuple(_item(context.collection, hit) for hit in found), context.max_output_bytes)
+
+    return doc_lookup
+
+
+def _wish_of(call: ToolCall) -> _Wish:
+    try:
+        return _Wish.model_validate(dict(call.params))
+    except ValidationError as exc:
+        raise ContractViolation("the parameters of doc_lookup are invalid") from exc
+
+
+def _hits(opened: dict[str, IndexReader], name: str, place: DocCollection, wish: _Wish) -> tuple[DocumentHit, ...]:
+    for attempt in (1, 2):
+        try:
+            reader = opened.get(name)
+            if reader is None:
+                reader = opened[name] = open_index_reader(Path(place.state_dir))
+            return reader.search(wish.query, wish.limit)
+        except StoreUnusable as exc:
+            # Another process may just have built the index again under a new file: one fresh look.
+            stale = opened.pop(name, None)
+            if stale is not None:
+                stale.close()
+            if attempt == 2:
+                raise ToolUnavailable("unreadable", str(exc)) from exc
+    raise ToolUnavailable("unreadable")
+
+
+def _item(collection: str, hit: DocumentHit) -> RawItem:
+    return RawItem(
+        kind=SourceKind.PASSAGE,
+        locator=f"doc:{collection}/{quote(hit.path, safe='/')}#{hit.start}-{hit.end}",
+        title=hit.title,
+        body=hit.text,
+        metadata=(
+            ("heading", hit.heading),
+            ("path", hit.path),
+            ("score_milli", str(hit.score_milli)),
+            ("coverage_milli", str(hit.coverage_milli)),
+        ),
+        content_hash=hit.content_hash,
+        text_hash=hit.text_hash,
+        start=hit.start,
+        end=hit.end,
+        hidden=hit.hidden,
+    )
+
+
+def _within(items: tuple[RawItem, ...], max_output_bytes: int) -> RawResult:
+    """The answer with as many items as its size allows, best first."""
+    result = _answer(items, truncated=False)
+    while items and len(result.model_dump_json().encode("utf-8")) > max_output_bytes:
+        items = items[:-1]
+        result = _answer(items, truncated=True)
+    return result
+
+
+def _answer(items: tuple[RawItem, ...], *, truncated: bool) -> RawResult:
+    status = "ok" if items else "empty"
+    return RawResult(status=status, items=items, spent_units=_SPENT_UNITS, truncated=truncated)  # type: ignore[arg-type]  # the two literals above
