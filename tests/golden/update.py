@@ -16,7 +16,11 @@ def main() -> int:
         _, got = play(case)
         if {**got, "digest": ""} != {**case["want"], "digest": ""}:
             wrong += 1
-            print(f"{path.name} ends differently; as a case:", json.dumps({**case, "want": got}, indent=2), file=sys.stderr)
+            print(
+                f"{path.name} ends differently; as a case:",
+                json.dumps({**case, "want": got}, indent=2),
+                file=sys.stderr,
+            )
             continue
         if got["digest"] != case["want"]["digest"]:
             case["want"]["digest"] = got["digest"]

@@ -4,15 +4,15 @@ from __future__ import annotations
 
 from typing import Annotated, Final
 
-from pydantic import Field, ValidationError
+from pydantic import Field
 
 from ..kernel.calls import Batch, Done, ToolCall
 from ..kernel.capability import Capability
-from ..kernel.errors import RequestInvalid
 from ..kernel.noun import Noun
 from ..kernel.outcome import SoFar
 from ..kernel.request import Grant, ResearchRequest
 from ..kernel.results import SourceKind
+from .arguments import read_arguments
 
 __all__ = ["ASK_DOCUMENTS", "AskDocumentsInput", "AskDocumentsPlan"]
 
@@ -62,11 +62,7 @@ class AskDocumentsPlan(Noun):
 
 
 def _plan(request: ResearchRequest) -> AskDocumentsPlan:
-    try:
-        given = AskDocumentsInput.model_validate(dict(request.arguments))
-    except ValidationError as exc:
-        first = exc.errors(include_url=False, include_input=False)[0]
-        raise RequestInvalid(f"argument `{'.'.join(map(str, first['loc']))}` is wrong: {first['msg'].lower()}") from exc
+    given = read_arguments(AskDocumentsInput, request)
     return AskDocumentsPlan(question=request.question, limit=given.limit)
 
 

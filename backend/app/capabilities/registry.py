@@ -8,7 +8,8 @@ from typing import Final
 
 from ..kernel.capability import Capability
 from .ask_documents import ASK_DOCUMENTS
+from .search_documents import SEARCH_DOCUMENTS
 
 __all__ = ["CAPABILITIES"]
 
-CAPABILITIES: Final[Mapping[str, Capability]] = MappingProxyType({c.name: c for c in (ASK_DOCUMENTS,)})
+CAPABILITIES: Final[Mapping[str, Capability]] = MappingProxyType({c.name: c for c in (ASK_DOCUMENTS, SEARCH_DOCUMENTS)})

@@ -17,12 +17,14 @@ from ..kernel.ports import Clock, Journal, Ledger, Observer, Plan, Toolbox
 from ..kernel.request import Grant
 from ..kernel.results import CallOutcome, Finding, RawResult, Rejection, ScreenedResult, Source
 from ..kernel.stops import Cause, Signal, StopReason
+from ..tools.toolbox import open_toolbox
 from . import validator
 from .answers import Answer, read_answer
 from .cutting import Cutter
 from .telemetry import Telemetry
 
-__all__ = ["LEASE_SLACK_MS", "Adapter", "Screen"]
+# INVARIANT 3.1: this is the only module of the house that imports `tools`; wiring takes the toolbox from here.
+__all__ = ["LEASE_SLACK_MS", "Adapter", "Screen", "open_toolbox"]
 
 LEASE_SLACK_MS = 10_000
 
@@ -77,16 +79,24 @@ class Adapter:
             await self._wait(run, batch.wait_ms, cancelled)
         if self._late(run, cancelled):
             return
-        reserved = await self._reserve(run, batch, entries)
-        if reserved is None:
+        wish = self._wish(run, batch, entries)
+        decision = await self._ledger.reserve(wish)
+        if isinstance(decision, Refused):
+            run.signals.extend(decision.signals)
+            self._note_decision(run, wish, decision)
             return
-        spent_units = reserved.units
+        spent_units = 0
         try:
+            run.calls += wish.calls
+            self._note_decision(run, wish, decision)
+            run.observed_batch(self._clock.now_ms())
+            # From here on the worst case is charged until the answers say less.
+            spent_units = decision.units
             answers = await self._call_all(run, batch.calls, entries, cancelled)
             spent_units = sum(answer.spent_units for answer in answers)
         finally:
-            # R11: settled whatever happened; without answers, at the worst case that was reserved.
-            await self._ledger.settle(reserved.reservation_id, spent_units)
+            # R11: settled whatever happened.
+            await self._ledger.settle(decision.reservation_id, spent_units)
         run.spent_units += spent_units
 
     def _allowed(self, run: _Run, batch: Batch) -> list[ToolEntry]:
@@ -111,10 +121,10 @@ class Adapter:
         remaining_ms = run.grant.deadline_ms - self._clock.now_ms()
         await self._cutter.run([asyncio.sleep(wait_ms / 1000)], max(0, remaining_ms), cancelled)
 
-    async def _reserve(self, run: _Run, batch: Batch, entries: Sequence[ToolEntry]) -> Reserved | None:
+    def _wish(self, run: _Run, batch: Batch, entries: Sequence[ToolEntry]) -> Reservation:
         grant = run.grant
         run.batches += 1
-        wish = Reservation(
+        return Reservation(
             subject=grant.subject,
             session_id=grant.session_id,
             key=f"batch-{run.batches}",
@@ -125,15 +135,10 @@ class Adapter:
             max_units=grant.budget_units,
             lease_ms=grant.caps.total_research_timeout_ms + LEASE_SLACK_MS,
         )
-        decision = await self._ledger.reserve(wish)
-        # A decision is an input of the session: replay reads it and does not decide again.
+
+    def _note_decision(self, run: _Run, wish: Reservation, decision: Reserved | Refused) -> None:
+        """A decision is an input of the session: replay reads it and does not decide again."""
         self._note(run, "reserve", {"wish": wish.model_dump(), "decision": decision.model_dump(mode="json")})
-        if isinstance(decision, Refused):
-            run.signals.extend(decision.signals)
-            return None
-        run.calls += wish.calls
-        run.observed_batch(self._clock.now_ms())
-        return decision
 
     async def _call_all(
         self, run: _Run, calls: Sequence[ToolCall], entries: Sequence[ToolEntry], cancelled: asyncio.Future[None]

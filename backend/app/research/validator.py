@@ -20,7 +20,7 @@ LOCATOR_CHARS_MAX: Final = 2_048
 NEAR_DUPLICATE_PERCENT: Final = 90
 _SHINGLE_WORDS: Final = 4
 _SHINGLED_WORDS: Final = 2_000
-_LOCATOR: Final = re.compile(r"^(?:https?://[^\s\x00-\x1f\x7f]+|doc:[^\s\x00-\x1f\x7f]+)$")
+_LOCATOR: Final = re.compile(r"(?:https?://|doc:(?!.*(?:^|/)\.\.(?:/|#|$)))[^\s\x00-\x1f\x7f]+")
 _REPLACEMENT: Final = "\ufffd"
 
 
@@ -68,19 +68,18 @@ def conclude(candidates: int, accepted: int) -> tuple[Signal, ...]:
 
 def check(verdict: Verdict, bundle: SourceBundle, clarified: bool) -> Verdict:
     """Hold the end against §3.2 and §6.3 without looking at the action table."""
-    asks = verdict.action in (Action.ASK_CLARIFY, Action.UNKNOWN)
-    grounded = verdict.action is Action.GROUNDED
-    success = verdict.stop is StopReason.SUCCESS_COMPLETED
     nothing = bundle.accepted_count == 0
-    sound = (
-        # INVARIANT 6.3: NO_SOURCE leads to a question or to UNKNOWN, and to nothing else.
-        (verdict.stop is not StopReason.NO_SOURCE or (asks and nothing))
+    success = verdict.stop is StopReason.SUCCESS_COMPLETED
+    if success:
         # INVARIANT 3.2: without a source nothing sounds grounded.
-        and grounded == success == bool(bundle.sources)
-        and not (success and nothing)
-        and not (verdict.action is Action.ASK_CLARIFY and clarified)
-        and bundle.digest == bundle_digest(bundle.sources, bundle.contract_version)
-    )
+        right = verdict.action is Action.GROUNDED and not nothing
+    elif verdict.stop is StopReason.NO_SOURCE or (verdict.stop is StopReason.VALIDATION_FAIL and nothing):
+        # INVARIANT 6.3: NO_SOURCE leads to a question or to UNKNOWN, and a second time to no second question.
+        right = nothing and verdict.action in ((Action.UNKNOWN,) if clarified else (Action.ASK_CLARIFY, Action.UNKNOWN))
+    else:
+        right = verdict.action is Action.BASELINE
+    sealed = bundle.digest == bundle_digest(bundle.sources, bundle.contract_version)
+    sound = right and sealed and bool(bundle.sources) is success
     if sound:
         return verdict
     failed = Signal(reason=StopReason.VALIDATION_FAIL, cause=Cause.CHECK_FAILED, code=verdict.stop.value)
@@ -96,7 +95,7 @@ def _unsafe(item: ScreenedItem, call: ToolCall, collection: str) -> RejectionCod
     """Safety checks: a candidate that fails one is not merely poor, it should not exist."""
     if item.trust != TRUST_MARKER:
         return RejectionCode.UNSAFE_UNMARKED
-    if len(item.locator) > LOCATOR_CHARS_MAX or not _LOCATOR.match(item.locator):
+    if len(item.locator) > LOCATOR_CHARS_MAX or not _LOCATOR.fullmatch(item.locator):
         return RejectionCode.UNSAFE_LOCATOR
     is_passage = item.kind is SourceKind.PASSAGE
     if item.end < item.start or (is_passage and item.end - item.start != len(item.body)):
