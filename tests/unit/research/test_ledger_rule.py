@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import pytest
+from tests.reference.ledger_bench import wish
 
 from app.kernel.ledger import LedgerState, Refused, Reserved
 from app.research.ledger import decide
-from tests.reference.ledger_bench import wish
 
 NOW_MS = 200_000
 
