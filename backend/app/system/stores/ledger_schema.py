@@ -96,7 +96,13 @@ def _prepare(db: sqlite3.Connection, path: Path) -> None:
 
 
 def _identity(db: sqlite3.Connection) -> tuple[int, int, int]:
-    (version,) = db.execute("PRAGMA user_version").fetchone()
-    (application_id,) = db.execute("PRAGMA application_id").fetchone()
-    (tables,) = db.execute("SELECT count(*) FROM sqlite_schema WHERE type = 'table'").fetchone()
+    """Version, program and number of tables, as they stood together: another process may be making them just now."""
+    db.execute("BEGIN")
+    try:
+        (version,) = db.execute("PRAGMA user_version").fetchone()
+        (application_id,) = db.execute("PRAGMA application_id").fetchone()
+        (tables,) = db.execute("SELECT count(*) FROM sqlite_schema WHERE type = 'table'").fetchone()
+    finally:
+        if db.in_transaction:
+            db.execute("ROLLBACK")
     return version, application_id, tables
