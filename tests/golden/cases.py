@@ -42,7 +42,7 @@ def play(case: dict[str, Any]) -> tuple[Bench, dict[str, Any]]:
         "stop": end["verdict"]["stop"],
         "action": end["verdict"]["action"],
         "signals": [[signal["reason"], signal["cause"]] for signal in end["verdict"]["signals"]],
-        "calls": [_call(line["facts"]) for line in lines if line["step"] == "call"],
+        "calls": [_call(line["facts"]["outcome"]) for line in lines if line["step"] == "Called"],
         "sources": len(end["sources"]),
         "spent_units": end["spent_units"],
         "ended": end["ended"],

@@ -11,13 +11,13 @@ import textwrap
 import time
 
 import pytest
-from tests.reference.ledger_bench import Bench, HandClock, drive, wish
 
 from app.kernel.errors import ContractViolation, StoreUnusable
 from app.kernel.ledger import Reserved
 from app.research.ledger import decide
 from app.system.stores.ledger_memory import MemoryLedger
 from app.system.stores.ledger_sqlite import SqliteLedger
+from tests.reference.ledger_bench import Bench, HandClock, drive, wish
 
 
 @pytest.fixture

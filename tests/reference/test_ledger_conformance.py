@@ -9,12 +9,12 @@ import pytest
 from hypothesis import HealthCheck, settings
 from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, rule
-from tests.reference.ledger_bench import BACKENDS, START_MS, Bench
-from tests.reference.ledger_oracle import LedgerOracle, OracleError
 
 from app.kernel.errors import ContractViolation
 from app.kernel.ledger import Refused, Reserved
 from app.kernel.stops import Cause, StopReason
+from tests.reference.ledger_bench import BACKENDS, START_MS, Bench
+from tests.reference.ledger_oracle import LedgerOracle, OracleError
 
 
 @pytest.fixture(params=BACKENDS)

@@ -10,9 +10,9 @@ import time
 from pathlib import Path
 
 import pytest
-from tests.reference.ledger_bench import BACKENDS, Bench, wish
 
 from app.kernel.ledger import Reserved
+from tests.reference.ledger_bench import BACKENDS, Bench, wish
 
 CROWD = Path(__file__).parents[1] / "fixtures" / "ledger_crowd.py"
 CAP = 60

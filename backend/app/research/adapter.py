@@ -3,17 +3,17 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Protocol
 
 from ..kernel.calls import Batch, CallContext, Done, Ended, ToolCall
-from ..kernel.canonical import JsonValue
 from ..kernel.caps import ToolEntry, ToolTable
 from ..kernel.errors import ContractViolation
-from ..kernel.ledger import Refused, Reservation, Reserved
+from ..kernel.ledger import Refused, Reservation
 from ..kernel.outcome import Collected, SoFar
 from ..kernel.ports import Clock, Journal, Ledger, Observer, Plan, Toolbox
+from ..kernel.records import Called, ReserveDecided
 from ..kernel.request import Grant
 from ..kernel.results import CallOutcome, Finding, RawResult, Rejection, ScreenedResult, Source
 from ..kernel.stops import Cause, Signal, StopReason
@@ -83,12 +83,12 @@ class Adapter:
         decision = await self._ledger.reserve(wish)
         if isinstance(decision, Refused):
             run.signals.extend(decision.signals)
-            self._note_decision(run, wish, decision)
+            self._journal.append(run.grant.session_id, ReserveDecided(wish=wish, decision=decision))
             return
         spent_units = 0
         try:
             run.calls += wish.calls
-            self._note_decision(run, wish, decision)
+            self._journal.append(run.grant.session_id, ReserveDecided(wish=wish, decision=decision))
             run.observed_batch(self._clock.now_ms())
             # From here on the worst case is charged until the answers say less.
             spent_units = decision.units
@@ -136,10 +136,6 @@ class Adapter:
             lease_ms=grant.caps.total_research_timeout_ms + LEASE_SLACK_MS,
         )
 
-    def _note_decision(self, run: _Run, wish: Reservation, decision: Reserved | Refused) -> None:
-        """A decision is an input of the session: replay reads it and does not decide again."""
-        self._note(run, "reserve", {"wish": wish.model_dump(), "decision": decision.model_dump(mode="json")})
-
     async def _call_all(
         self, run: _Run, calls: Sequence[ToolCall], entries: Sequence[ToolEntry], cancelled: asyncio.Future[None]
     ) -> list[Answer]:
@@ -152,10 +148,10 @@ class Adapter:
         answers = []
         for call, entry, ran, span in zip(calls, entries, ended, spans, strict=True):
             answer = read_answer(call, entry, ran, limit_ms, cause)
-            outcome = self._judge(run, call, answer, ran.elapsed_ms)
-            self._telemetry.call_ended(span, outcome)
-            self._note(run, "call", outcome.model_dump(mode="json"))
-            run.observed_call(outcome)
+            called = self._judge(run, call, answer, ran.elapsed_ms)
+            self._telemetry.call_ended(span, called.outcome)
+            self._journal.append(run.grant.session_id, called)
+            run.observed_call(called.outcome)
             answers.append(answer)
         return answers
 
@@ -168,15 +164,14 @@ class Adapter:
         )
         return await self._toolbox[call.tool].call(call, context)
 
-    def _judge(self, run: _Run, call: ToolCall, answer: Answer, elapsed_ms: int) -> CallOutcome:
+    def _judge(self, run: _Run, call: ToolCall, answer: Answer, elapsed_ms: int) -> Called:
         """Screen, then validate: in plan order, so that the order of completion leaves no trace."""
-        candidates = accepted = 0
+        screened, judged = _NOTHING
         if answer.signal is not None:
             run.signals.append(answer.signal)
         if answer.raw is not None:
             screened = self._screen(call.call_id, answer.raw)
             judged = validator.accept(screened.items, call, run.grant.collection, tuple(run.sources))
-            candidates, accepted = len(screened.items), len(judged.sources)
             run.take(call, screened, judged)
         outcome = CallOutcome(
             call_id=call.call_id,
@@ -186,12 +181,17 @@ class Adapter:
             unavailable=answer.unavailable,
             spent_units=answer.spent_units,
             elapsed_ms=elapsed_ms,
-            candidates=candidates,
-            accepted=accepted,
+            candidates=len(screened.items),
+            accepted=len(judged.sources),
             truncated=answer.raw is not None and answer.raw.truncated,
         )
         run.outcomes.append(outcome)
-        return outcome
+        return Called(
+            outcome=outcome,
+            sources=tuple([source.source_id for source in judged.sources]),
+            rejections=judged.rejections,
+            findings=screened.findings,
+        )
 
     def _late(self, run: _Run, cancelled: asyncio.Future[None]) -> bool:
         """Signal TIMEOUT once when the session's time is over or the caller has gone."""
@@ -205,8 +205,11 @@ class Adapter:
             run.signals.append(Signal(reason=StopReason.TIMEOUT, cause=cause, limit=limit_ms, value=elapsed_ms))
         return bool(run.signals)
 
-    def _note(self, run: _Run, step: str, facts: Mapping[str, JsonValue]) -> None:
-        self._journal.append(run.grant.session_id, step, facts)
+
+_NOTHING = (
+    ScreenedResult(call_id="none", items=(), findings=(), carriers_removed=0),
+    validator.Accepted(sources=(), rejections=(), signals=()),
+)
 
 
 @dataclass

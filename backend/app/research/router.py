@@ -6,12 +6,13 @@ import asyncio
 from collections.abc import Mapping
 from contextlib import suppress
 
-from ..kernel.canonical import JsonValue, digest_of
+from ..kernel.canonical import digest_of
 from ..kernel.capability import Capability
 from ..kernel.contract import ContractData
 from ..kernel.errors import ContractViolation, RequestInvalid, StoreUnusable
 from ..kernel.outcome import Collected, ResearchOutcome, SourceBundle, Verdict
 from ..kernel.ports import Clock, Ids, Journal, Observer, Plan
+from ..kernel.records import Closed, Opened
 from ..kernel.request import Grant, Principal, ResearchRequest
 from ..kernel.stops import Action, Cause, Signal, StopReason
 from . import audience, bundle, resolver, validator
@@ -100,12 +101,13 @@ class Router:
         cancelled: asyncio.Future[None],
         observer: Observer | None,
     ) -> ResearchOutcome:
-        opening: dict[str, JsonValue] = {
-            "request": digest_of(request),
-            "principal": digest_of(principal),
-            "started_at_ms": started_ms,
-        }
-        self._journal.append(session_id, "open", opening)
+        opened = Opened(
+            request=digest_of(request),
+            principal=digest_of(principal),
+            capability=request.capability,
+            started_at_ms=started_ms,
+        )
+        self._journal.append(session_id, opened)
         granted = self._policy.grant(request, principal, session_id, started_ms)
         if isinstance(granted, Grant):
             if observer is not None:
@@ -118,7 +120,17 @@ class Router:
         return outcome
 
     def _close(self, outcome: ResearchOutcome) -> None:
-        self._journal.append(outcome.session_id, "close", _closing(outcome))
+        closed = Closed(
+            outcome=bundle.outcome_digest(outcome),
+            verdict=outcome.verdict,
+            bundle=outcome.bundle.digest,
+            sources=tuple(source.source_id for source in outcome.bundle.sources),
+            withheld=outcome.bundle.withheld_source_ids,
+            spent_units=outcome.spent_units,
+            elapsed_ms=outcome.elapsed_ms,
+            ended=outcome.ended.value,
+        )
+        self._journal.append(outcome.session_id, closed)
         self._journal.close(outcome.session_id)
 
     def _judged(
@@ -167,20 +179,6 @@ class Router:
             spent_units=collected.spent_units,
             ended=collected.ended,
         )
-
-
-def _closing(outcome: ResearchOutcome) -> dict[str, JsonValue]:
-    """What the last line of a session says: everything an operator asks first, and the digest of the rest."""
-    return {
-        "outcome": digest_of(outcome),
-        "verdict": outcome.verdict.model_dump(mode="json"),
-        "bundle": outcome.bundle.digest,
-        "sources": [source.source_id for source in outcome.bundle.sources],
-        "withheld": list(outcome.bundle.withheld_source_ids),
-        "spent_units": outcome.spent_units,
-        "elapsed_ms": outcome.elapsed_ms,
-        "ended": outcome.ended.value,
-    }
 
 
 async def _ended(session: asyncio.Task[ResearchOutcome]) -> None:

@@ -142,7 +142,7 @@ def _source(item: ScreenedItem, text: str, call: ToolCall) -> Source:
         "payload": item.payload,
         "locator": item.locator,
         "title": item.title,
-        "text": text,
+        "text": sha256_hex(text.encode()),
         "metadata": item.metadata,
         "content_hash": item.content_hash,
         "text_hash": item.text_hash,

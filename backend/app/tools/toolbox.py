@@ -7,7 +7,7 @@ from collections.abc import Iterator, Mapping
 
 from ..kernel.documents import Collection
 from ..kernel.ports import Tool
-from .doc_lookup import DocCollection, DocLookupConfig
+from .doc_lookup import DocLookupConfig
 from .sandbox.host import ProcessTool, WorkerSpec
 
 __all__ = ["HostedToolbox", "open_toolbox", "worker_of"]
@@ -39,8 +39,7 @@ class HostedToolbox(Mapping[str, Tool]):
 
 def open_toolbox(collections: tuple[Collection, ...]) -> HostedToolbox:
     """Build the tools of `tools.json`; workers start with the first call."""
-    places = {c.name: DocCollection(folder=c.folder, state_dir=c.state_dir) for c in collections}
-    config = DocLookupConfig(collections=places).model_dump_json()
+    config = DocLookupConfig(collections=collections).model_dump_json()
     return HostedToolbox({"doc_lookup": ProcessTool(worker_of("doc_lookup:open_doc_lookup", config))})
 
 

@@ -23,15 +23,15 @@ def test_an_unknown_capability_opens_no_session():
 
 
 @pytest.mark.ruling("R12")
-@pytest.mark.parametrize("step", ["open", "reserve", "call", "close"])
+@pytest.mark.parametrize("step", ["Opened", "ReserveDecided", "Called", "Closed"])
 def test_a_journal_that_cannot_be_written_falls_closed(step):
     bench = Bench({"plan": PLAN})
     append = bench.journal.append
 
-    def full(session_id, name, facts):
-        if name == step:
+    def full(session_id, record):
+        if type(record).__name__ == step:
             raise StoreUnusable("no space left")
-        append(session_id, name, facts)
+        append(session_id, record)
 
     bench.journal.append = full
     outcome = bench.run()

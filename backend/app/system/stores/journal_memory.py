@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from typing import Final
 
-from ...kernel.canonical import JsonValue, canonical_bytes
+from ...kernel.canonical import canonical_bytes
+from ...kernel.records import Record
 
 __all__ = ["MemoryJournal"]
 
@@ -20,9 +20,10 @@ class MemoryJournal:
         self._lines: dict[str, list[bytes]] = {}
         self._closed: dict[str, None] = {}
 
-    def append(self, session_id: str, step: str, facts: Mapping[str, JsonValue]) -> None:
+    def append(self, session_id: str, record: Record) -> None:
         """Add a line to a session."""
-        line = canonical_bytes({"step": step, "facts": facts})
+        step = type(record).__name__.encode()
+        line = b'{"facts":' + canonical_bytes(record) + b',"step":"' + step + b'"}'
         self._lines.setdefault(session_id, []).append(line)
 
     def close(self, session_id: str) -> None:
