@@ -1,0 +1,1 @@
+"""Everything that touches the outside; only the adapter opens this room."""
