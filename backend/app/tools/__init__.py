@@ -1,1 +1,5 @@
+<<<<<<< HEAD
 """Everything that touches the outside."""
+=======
+"""Everything that touches the outside; only the adapter opens this room."""
+>>>>>>> ledger
