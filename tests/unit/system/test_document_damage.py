@@ -178,7 +178,7 @@ def test_a_full_disk_is_told_and_the_last_generation_still_answers(folder, state
     before = answers(index)
     chance = random.Random(room)  # noqa: S311  # seeded text
     for n in range(40):
-        (folder / f"new{n}.txt").write_text(" ".join(f"{chance.getrandbits(40):x}" for _ in range(4000)))
+        (folder / f"new{n}.txt").write_text(" ".join(f"w{chance.randrange(300)}" for _ in range(9000)))
     soft, hard = resource.getrlimit(resource.RLIMIT_FSIZE)
     resource.setrlimit(resource.RLIMIT_FSIZE, (room, hard))
     try:
