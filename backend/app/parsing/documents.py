@@ -71,7 +71,8 @@ class ParsedDocument:
 
 def format_of(name: str) -> str | None:
     """The format that a file name stands for, or None where it is none of ours."""
-    return _FORMATS.get(PurePosixPath(name).suffix.lower())
+    _, dot, suffix = name.rpartition(".")
+    return _FORMATS.get(dot + suffix.lower())
 
 
 def title_from_name(name: str) -> str:

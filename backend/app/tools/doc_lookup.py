@@ -117,5 +117,6 @@ def _within(items: tuple[RawItem, ...], max_output_bytes: int) -> RawResult:
 
 
 def _answer(items: tuple[RawItem, ...], *, truncated: bool) -> RawResult:
-    status = "ok" if items else "empty"
-    return RawResult(status=status, items=items, spent_units=_SPENT_UNITS, truncated=truncated)  # type: ignore[arg-type]  # the two literals above
+    if not items:
+        return RawResult(status="empty", spent_units=_SPENT_UNITS, truncated=truncated)
+    return RawResult(status="ok", items=items, spent_units=_SPENT_UNITS, truncated=truncated)

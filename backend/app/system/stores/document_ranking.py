@@ -45,24 +45,13 @@ class _Part:
 def build_ranking(folder: Path, entries: Iterable[Entry]) -> str:
     """Writes a generation into a fresh folder, entries in order of path; returns its manifest."""
     shutil.rmtree(folder, ignore_errors=True)
-    folder.mkdir(parents=True)
     try:
-        order = array("q")
-        index = tantivy.Index(_schema(), path=str(folder), reuse=False)
-        writer = index.writer(heap_size=_HEAP_BYTES, num_threads=1)
-        for entry in entries:
-            writer.add_document(tantivy.Document(words=entry.words))
-            order.append(entry.file_id)
-        writer.commit()
-        writer.wait_merging_threads()
-        index.reload()
-        # One segment, written in order: a document's number is its place in the order of paths.
-        if index.searcher().num_segments > 1:
-            raise StoreUnusable("the folder holds more text than one index takes")
-        (folder / _ORDER).write_bytes(order.tobytes())
-        return _manifest(folder)
+        return _built(folder, entries)
     except ValueError as exc:  # how tantivy reports a disk that is full or gone
         raise StoreUnusable("the document index has no room on its disk") from exc
+    finally:
+        if not (folder / _ORDER).exists():
+            shutil.rmtree(folder, ignore_errors=True)  # half a generation only takes up room
 
 
 class Ranking:
@@ -125,6 +114,24 @@ class Ranking:
     def _clause(self, word: str, count: int) -> tantivy.Query:
         query = tantivy.Query.term_query(self._schema, _FIELD, word, "freq")
         return query if count == 1 else tantivy.Query.boost_query(query, float(count))
+
+
+def _built(folder: Path, entries: Iterable[Entry]) -> str:
+    folder.mkdir(parents=True)
+    order = array("q")
+    index = tantivy.Index(_schema(), path=str(folder), reuse=False)
+    writer = index.writer(heap_size=_HEAP_BYTES, num_threads=1)
+    for entry in entries:
+        writer.add_document(tantivy.Document(words=entry.words))
+        order.append(entry.file_id)
+    writer.commit()
+    writer.wait_merging_threads()
+    index.reload()
+    # One segment, written in order: a document's number is its place in the order of paths.
+    if index.searcher().num_segments > 1:
+        raise StoreUnusable("the folder holds more text than one index takes")
+    (folder / _ORDER).write_bytes(order.tobytes())
+    return _manifest(folder)
 
 
 def _schema() -> tantivy.Schema:

@@ -10,9 +10,9 @@ from typing import Final
 
 from ...kernel.canonical import sha256_hex
 from ...kernel.documents import IndexReport, SkippedFile
+from ...kernel.errors import StoreUnusable
 from ...parsing.documents import parse_document, title_from_name
 from ...parsing.words import words_of
-from .document_faults import IndexDamaged
 from .document_files import FolderLimits, FoundFile, Scan, read_found, scan_folder
 from .document_ranking import Entry, build_ranking
 from .document_search import Searching, generation_folder
@@ -39,7 +39,7 @@ def refresh_tables(
     tables: Tables, searching: Searching, root: Path, state_dir: Path, limits: FolderLimits, now_ns: int
 ) -> IndexReport:
     """Reads what is new, then flips to the next generation in one transaction: readers see all of it or nothing."""
-    scan = scan_folder(root, limits, state_dir)
+    scan = scan_folder(root, limits, state_dir.resolve())
     known = tables.file_rows()
     current, unread = _read_changed(tables, root, scan, known, now_ns)
     skipped = sorted(
@@ -98,7 +98,7 @@ def _stored(tables: Tables, file: FoundFile, data: bytes, settled: bool) -> _Cur
 def _healthy(searching: Searching) -> bool:
     try:
         searching.check()
-    except IndexDamaged:
+    except StoreUnusable:
         return False
     return True
 

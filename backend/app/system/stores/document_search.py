@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import Final
 
 from ...kernel.documents import DocumentHit
+from ...kernel.errors import StoreUnusable
 from ...parsing.documents import title_from_name
 from ...parsing.words import query_words, words_of
 from .document_faults import IndexDamaged
@@ -56,14 +57,12 @@ class Searching:
     def search(self, query: str, limit: int) -> tuple[DocumentHit, ...]:
         """The best passages, at most two of a document, best first; ties by path, then offset."""
         counts = query_words(query)
-        with self._tables.reading():
-            ranking = self._in_force()
-            weights = ranking.weights(counts)
-            candidates: list[_Candidate] = []
-            for file_id, score_milli in ranking.best(counts, limit):
-                candidates.extend(self._candidates(file_id, score_milli, weights))
-            candidates.sort(key=lambda one: (-one.score_milli, one.path, one.start))
-            return tuple(self._hit(one) for one in candidates[:limit])
+        try:
+            return self._searched(counts, limit)
+        except IndexDamaged:
+            # Two refreshes may have passed while a generation was being opened: one fresh look tells.
+            self._ranking = None
+            return self._searched(counts, limit)
 
     def rank(self, query: str, limit: int) -> tuple[tuple[str, int], ...]:
         """The best documents as (path, score in thousandths): the order that `search` takes its passages from."""
@@ -76,11 +75,21 @@ class Searching:
         with self._tables.reading():
             self._in_force()
 
+    def _searched(self, counts: Mapping[str, int], limit: int) -> tuple[DocumentHit, ...]:
+        with self._tables.reading():
+            ranking = self._in_force()
+            weights = ranking.weights(counts)
+            candidates: list[_Candidate] = []
+            for file_id, score_milli in ranking.best(counts, limit):
+                candidates.extend(self._candidates(file_id, score_milli, weights))
+            candidates.sort(key=lambda one: (-one.score_milli, one.path, one.start))
+            return tuple(self._hit(one) for one in candidates[:limit])
+
     def _in_force(self) -> Ranking:
         generation = self._tables.fact("generation")
         manifest = self._tables.fact("manifest")
         if generation is None or manifest is None:
-            raise IndexDamaged("the folder was never indexed")
+            raise StoreUnusable("the folder was never indexed")
         if self._ranking is None or generation != self._generation:
             self._ranking = Ranking(generation_folder(self._state_dir, generation), manifest)
             self._generation = generation

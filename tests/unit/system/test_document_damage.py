@@ -1,0 +1,194 @@
+"""A damaged, full or foreign index: noticed, rebuilt from the folder, or refused with a clear message."""
+
+from __future__ import annotations
+
+import logging
+import random
+import resource
+import sqlite3
+
+import pytest
+
+from app.kernel.errors import StoreUnusable
+from app.system.stores.documents import open_index, open_index_reader
+
+DATABASE = "documents.sqlite3"
+
+
+@pytest.fixture
+def folder(tmp_path):
+    made = tmp_path / "folder"
+    made.mkdir()
+    for n in range(30):
+        (made / f"{n:02d}.txt").write_text(f"barley page {n}\n\n" + f"word{n} " * 400)
+    return made
+
+
+@pytest.fixture
+def state(folder, tmp_path):
+    index = open_index(folder, tmp_path / "state")
+    index.refresh()
+    index.close()
+    return tmp_path / "state"
+
+
+def answers(index):
+    return [(hit.path, hit.text, hit.score_milli) for hit in index.search("barley word7", 10)]
+
+
+def expected(folder, tmp_path):
+    index = open_index(folder, tmp_path / "fresh")
+    index.refresh()
+    found = answers(index)
+    index.close()
+    assert found
+    return found
+
+
+def garbage(path, at, length):
+    with path.open("r+b") as stream:
+        stream.seek(at)
+        stream.write(random.Random(at).randbytes(length))  # noqa: S311  # seeded noise
+
+
+def cut(path, share):
+    with path.open("r+b") as stream:
+        stream.truncate(int(path.stat().st_size * share))
+
+
+DATABASE_DAMAGE = {
+    "header": lambda path: garbage(path, 0, 200),
+    "schema": lambda path: garbage(path, 100, 3000),
+    "pages": lambda path: garbage(path, 8192, 40_000),
+    "cut": lambda path: cut(path, 0.5),
+    "other text": lambda path: path.write_bytes(b"not a database at all" * 1000),
+}
+
+
+@pytest.mark.parametrize("damage", DATABASE_DAMAGE.values(), ids=DATABASE_DAMAGE)
+def test_a_damaged_database_is_noticed_and_rebuilt(folder, state, tmp_path, caplog, damage):
+    damage(state / DATABASE)
+    index = open_index(folder, state)
+    with caplog.at_level(logging.WARNING):
+        report = index.refresh()
+    assert report.documents == 30
+    assert answers(index) == expected(folder, tmp_path)
+    assert "damaged" in str(index.rebuilt_because)
+    assert "built again" in caplog.text
+    index.refresh()
+    assert index.rebuilt_because is None
+    index.close()
+
+
+def test_a_database_that_is_gone_or_empty_is_made_again(folder, state, tmp_path):
+    index = open_index(folder, state)
+    cut(state / DATABASE, 0)
+    assert index.refresh().added == 30
+    index.close()
+    (state / DATABASE).unlink()
+    assert index.refresh().added == 30
+    assert answers(index) == expected(folder, tmp_path)
+    index.close()
+
+
+RANKING_DAMAGE = {
+    "garbage": lambda path: garbage(path, path.stat().st_size // 2, 64),
+    "cut": lambda path: cut(path, 0.5),
+    "gone": lambda path: path.unlink(),
+}
+
+
+@pytest.mark.parametrize("damage", RANKING_DAMAGE.values(), ids=RANKING_DAMAGE)
+@pytest.mark.parametrize("opened_before", [False, True])
+def test_a_damaged_ranking_is_noticed_and_rebuilt(folder, state, tmp_path, damage, opened_before):
+    index = open_index(folder, state)
+    if opened_before:
+        assert answers(index)
+    for path in sorted((state / "ranking-1").iterdir()):
+        if path.is_file() and path.stat().st_size:
+            damage(path)
+    with pytest.raises(StoreUnusable, match="damaged"):
+        open_index_reader(state)
+    if not opened_before:
+        index.refresh()
+    assert answers(index) == expected(folder, tmp_path)
+    index.close()
+
+
+def test_a_text_that_changed_in_the_store_is_never_quoted(folder, state, tmp_path):
+    with sqlite3.connect(state / DATABASE) as link:
+        link.execute("UPDATE documents SET text = replace(text, 'barley', 'poison')")
+    link.close()
+    reader = open_index_reader(state)
+    with pytest.raises(StoreUnusable, match="damaged"):
+        answers(reader)
+    reader.close()
+    index = open_index(folder, state)
+    index.refresh()
+    assert index.rebuilt_because == "a search found the document index damaged"
+    assert answers(index) == expected(folder, tmp_path)
+    index.close()
+
+
+@pytest.mark.parametrize(
+    "open_it", [lambda folder, state: open_index(folder, state).refresh(), lambda _, s: open_index_reader(s)]
+)
+def test_an_index_of_a_newer_version_is_left_alone(folder, state, open_it):
+    with sqlite3.connect(state / DATABASE) as link:
+        link.execute("PRAGMA user_version=99")
+    link.close()
+    before = (state / DATABASE).read_bytes()
+    with pytest.raises(StoreUnusable, match="newer version"):
+        open_it(folder, state)
+    assert (state / DATABASE).read_bytes() == before
+
+
+def test_another_program_s_database_is_left_alone(folder, tmp_path):
+    (tmp_path / "state").mkdir()
+    with sqlite3.connect(tmp_path / "state" / DATABASE) as link:
+        link.execute("CREATE TABLE precious (x)")
+    link.close()
+    with pytest.raises(StoreUnusable, match="another program"):
+        open_index(folder, tmp_path / "state").refresh()
+    with sqlite3.connect(tmp_path / "state" / DATABASE) as link:
+        assert link.execute("SELECT count(*) FROM precious").fetchone() == (0,)
+    link.close()
+
+
+def test_an_index_of_an_older_version_is_built_again(folder, state, tmp_path):
+    with sqlite3.connect(state / DATABASE) as link:
+        link.execute("PRAGMA user_version=0")
+    link.close()
+    index = open_index(folder, state)
+    index.refresh()
+    assert "older version" in str(index.rebuilt_because)
+    assert answers(index) == expected(folder, tmp_path)
+    index.close()
+
+
+def test_a_state_folder_that_is_a_file_is_unusable(folder, tmp_path):
+    (tmp_path / "taken").write_text("x")
+    with pytest.raises(StoreUnusable, match="cannot be read or written"):
+        open_index(folder, tmp_path / "taken").refresh()
+
+
+@pytest.mark.parametrize("room", [1_000, 40_000, 150_000, 600_000])
+def test_a_full_disk_is_told_and_the_last_generation_still_answers(folder, state, room):
+    index = open_index(folder, state)
+    before = answers(index)
+    chance = random.Random(room)  # noqa: S311  # seeded text
+    for n in range(40):
+        (folder / f"new{n}.txt").write_text(" ".join(f"w{chance.randrange(300)}" for _ in range(9000)))
+    soft, hard = resource.getrlimit(resource.RLIMIT_FSIZE)
+    resource.setrlimit(resource.RLIMIT_FSIZE, (room, hard))
+    try:
+        with pytest.raises(StoreUnusable, match="no room"):
+            index.refresh()
+    finally:
+        resource.setrlimit(resource.RLIMIT_FSIZE, (soft, hard))
+    assert answers(index) == before
+    reader = open_index_reader(state)
+    assert answers(reader) == before
+    reader.close()
+    assert index.refresh().added == 40
+    index.close()
