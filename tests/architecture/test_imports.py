@@ -12,7 +12,8 @@ from tests.architecture.source import ROOT, absolute_imports, modules
 
 ALLOWED = {
     "kernel": {
-        "__future__", "collections.abc", "dataclasses", "enum", "hashlib", "pydantic", "re", "rfc8785", "typing",
+        "__future__", "collections.abc", "dataclasses", "enum", "hashlib",
+        "json", "pydantic", "re", "rfc8785", "typing",
     },
     "research": {
         "__future__", "asyncio", "collections.abc", "contextlib", "dataclasses", "opentelemetry.metrics",

@@ -166,12 +166,13 @@ class Adapter:
 
     def _judge(self, run: _Run, call: ToolCall, answer: Answer, elapsed_ms: int) -> Called:
         """Screen, then validate: in plan order, so that the order of completion leaves no trace."""
-        screened, judged = _NOTHING
+        candidates, findings, judged = 0, (), _NONE
         if answer.signal is not None:
             run.signals.append(answer.signal)
         if answer.raw is not None:
             screened = self._screen(call.call_id, answer.raw)
             judged = validator.accept(screened.items, call, run.grant.collection, tuple(run.sources))
+            candidates, findings = len(screened.items), screened.findings
             run.take(call, screened, judged)
         outcome = CallOutcome(
             call_id=call.call_id,
@@ -181,7 +182,7 @@ class Adapter:
             unavailable=answer.unavailable,
             spent_units=answer.spent_units,
             elapsed_ms=elapsed_ms,
-            candidates=len(screened.items),
+            candidates=candidates,
             accepted=len(judged.sources),
             truncated=answer.raw is not None and answer.raw.truncated,
         )
@@ -190,7 +191,7 @@ class Adapter:
             outcome=outcome,
             sources=tuple([source.source_id for source in judged.sources]),
             rejections=judged.rejections,
-            findings=screened.findings,
+            findings=findings,
         )
 
     def _late(self, run: _Run, cancelled: asyncio.Future[None]) -> bool:
@@ -206,10 +207,7 @@ class Adapter:
         return bool(run.signals)
 
 
-_NOTHING = (
-    ScreenedResult(call_id="none", items=(), findings=(), carriers_removed=0),
-    validator.Accepted(sources=(), rejections=(), signals=()),
-)
+_NONE = validator.Accepted(sources=(), rejections=(), signals=())
 
 
 @dataclass

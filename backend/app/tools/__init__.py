@@ -1,5 +1,1 @@
-<<<<<<< HEAD
 """Everything that touches the outside."""
-=======
-"""Everything that touches the outside; only the adapter opens this room."""
->>>>>>> ledger

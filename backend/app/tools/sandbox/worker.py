@@ -10,7 +10,7 @@ import socket
 import sys
 from collections.abc import Callable
 from importlib import import_module
-from typing import Final
+from typing import Final, TypeVar
 
 from pydantic import TypeAdapter, ValidationError
 
@@ -22,6 +22,8 @@ from .frames import FAILURES, HEADER, MEMORY_EXIT, Ask, FailureReport, FrameKind
 __all__ = ["BlockingTool", "main"]
 
 BlockingTool = Callable[[ToolCall, CallContext], RawResult]
+
+_T = TypeVar("_T")
 
 _PR_SET_PDEATHSIG: Final = 1
 _OUTPUT_TYPES: Final = (RawItem.__name__, RawResult.__name__)
@@ -68,11 +70,10 @@ def _serve(line: socket.socket) -> None:
     _limit(resource.RLIMIT_CORE, 0)
     _limit(resource.RLIMIT_AS, hello.memory_limit_bytes)
     try:
-        tool = _build(hello)
-    except MemoryError:
-        raise
-    except BaseException as exc:  # process border: the host learns the type, then this process ends
-        _send(line, FrameKind.NOT_STARTED, number, _type_name(exc))
+        tool = _crossing(lambda: _build(hello))
+    except (ToolFailure, ValidationError, _Crash) as exc:
+        # The host learns the type, then this process ends.
+        _send(line, FrameKind.NOT_STARTED, number, exc.name if isinstance(exc, _Crash) else _type_name(exc))
         raise _HostGone from exc
     while True:
         _, number, body = _receive(line)
@@ -99,20 +100,36 @@ def _build(hello: Hello) -> BlockingTool:
     return factory(hello.config)
 
 
+class _Crash(Exception):
+    """Something unforeseen, known by its type name alone."""
+
+    def __init__(self, name: bytes) -> None:
+        super().__init__(name)
+        self.name = name
+
+
+def _crossing(work: Callable[[], _T]) -> _T:
+    """Run foreign code at the process border."""
+    try:
+        return work()
+    except (ToolFailure, ValidationError, MemoryError):
+        raise
+    except BaseException as exc:  # the border itself: whatever a tool raises crosses as a type name
+        raise _Crash(_type_name(exc)) from exc
+
+
 def _answer(tool: BlockingTool, ask: Ask) -> tuple[FrameKind, bytes]:
     try:
-        result = tool(ask.call, ask.context)
+        result = _crossing(lambda: tool(ask.call, ask.context))
     except ToolFailure as exc:
         return FrameKind.FAILURE, _report(exc)
-    except MemoryError:
-        raise
     except ValidationError as exc:
         # A tool that cannot build its own result has output that breaks the declared type.
         if exc.title in _OUTPUT_TYPES:
             return FrameKind.INVALID, b""
         return FrameKind.CRASH, _type_name(exc)
-    except BaseException as exc:  # noqa: BLE001 - process border: whatever a tool raises crosses as a type name
-        return FrameKind.CRASH, _type_name(exc)
+    except _Crash as exc:
+        return FrameKind.CRASH, exc.name
     if type(result) is not RawResult:
         return FrameKind.INVALID, b""
     try:
