@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from .kernel.errors import ContractViolation, RequestInvalid, ResearchError, StoreUnusable
 from .kernel.outcome import ResearchOutcome, SourceBundle, Verdict
-from .kernel.request import Principal, ResearchRequest, read_request
+from .kernel.request import Principal, ResearchRequest, read_principal, read_request
 from .kernel.stops import Action, StopReason
 from .research.audience import for_caller, for_end_user, for_operator
 from .research.router import Router
@@ -29,6 +29,7 @@ __all__ = [
     "for_end_user",
     "for_operator",
     "open_gate",
+    "read_principal",
     "read_request",
     "settings_from",
 ]

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-import sys
 from contextlib import AbstractAsyncContextManager
 from pathlib import Path
 from typing import Literal, Protocol
@@ -14,7 +13,7 @@ from rich.console import Console
 from ..kernel.documents import Collection
 from ..kernel.noun import Noun
 from ..kernel.outcome import ResearchOutcome
-from ..kernel.request import Principal, ResearchRequest
+from ..kernel.request import Principal, ResearchRequest, read_principal
 from ..research.audience import OPERATOR_SCOPE, for_caller, for_end_user, for_operator
 from ..research.router import Router
 from ..system.contract_files import samples_dir
@@ -22,7 +21,7 @@ from ..system.settings import Settings
 from ..wiring import prepare_documents
 from .exits import Exit, exit_of
 from .progress import LiveProgress
-from .render import print_answer, print_report
+from .render import print_answer, print_json, print_report
 
 __all__ = ["Asked", "GateOpener", "View", "ask", "local_principal"]
 
@@ -46,7 +45,7 @@ class Asked(Noun):
 
 def local_principal(tier: str) -> Principal:
     """Whoever runs the command owns the machine: tenant and user are local, and the operator's view is theirs."""
-    return Principal(tenant="local", user="local", tier=tier, scopes=(OPERATOR_SCOPE,), collections=("documents",))
+    return read_principal(tenant="local", user="local", tier=tier, scopes=(OPERATOR_SCOPE,), collections=("documents",))
 
 
 def ask(request: ResearchRequest, asked: Asked, settings: Settings, open_gate: GateOpener) -> Exit:
@@ -56,7 +55,7 @@ def ask(request: ResearchRequest, asked: Asked, settings: Settings, open_gate: G
     outcome = asyncio.run(_run(request, principal, asked, settings, open_gate, errors))
     view = for_caller(outcome)
     if asked.as_json or asked.view == "operator":
-        sys.stdout.write(_projected(outcome, principal, asked.view).model_dump_json() + "\n")
+        print_json(_projected(outcome, principal, asked.view))
     elif asked.view == "user":
         _print_user(outcome)
     else:

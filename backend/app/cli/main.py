@@ -20,7 +20,8 @@ from ..wiring import open_gate, prepare_documents
 from .ask import Asked, GateOpener, View, ask
 from .bench import bench_app
 from .exits import Exit
-from .render import plain, print_report
+from .failure import CliError, CliFailure, FailureKind
+from .render import plain, print_json, print_report
 from .tables import caps_table
 
 __all__ = ["create_app", "main"]
@@ -95,7 +96,7 @@ def create_app(gate: GateOpener = open_gate) -> typer.Typer:
         """Bring the index of a folder up to date; `ask` does this by itself."""
         _, report = prepare_documents(docs, _settings(data_dir, None))
         if as_json:
-            sys.stdout.write(report.model_dump_json() + "\n")
+            print_json(report)
         else:
             print_report(Console(highlight=False), report)
 
@@ -104,7 +105,7 @@ def create_app(gate: GateOpener = open_gate) -> typer.Typer:
         """Show the caps of every tier and environment."""
         caps = read_contract().caps
         if as_json:
-            sys.stdout.write(caps.model_dump_json() + "\n")
+            print_json(caps)
         else:
             Console(highlight=False).print(caps_table(caps))
 
@@ -134,17 +135,18 @@ def main(app: typer.Typer | None = None) -> None:
         _fail(Exit.UNEXPECTED, "contract_violation", str(exc))
     except KeyboardInterrupt:
         _fail(Exit.INTERRUPTED, "interrupted", "interrupted")
-    except BrokenPipeError:
-        # Whoever read our output has left; there is nobody to tell.
+    except OSError as exc:
+        # Stdout cannot be written any more; what Python still holds for it goes nowhere.
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-        sys.exit(Exit.UNEXPECTED)
+        _fail(Exit.STORE_UNUSABLE, "store_unusable", f"cannot write the answer: {exc.strerror}")
     except Exception as exc:  # noqa: BLE001  a process border: its text may name insides, its type does not
         _fail(Exit.UNEXPECTED, "unexpected_error", f"unexpected error: {type(exc).__name__}")
 
 
-def _fail(code: Exit, kind: str, message: str) -> None:
+def _fail(code: Exit, kind: FailureKind, message: str) -> None:
     if "--json" in sys.argv:
-        sys.stdout.write(json.dumps({"error": {"kind": kind, "message": message}}) + "\n")
+        failure = CliFailure(error=CliError(kind=kind, message=message.encode("utf-8", "replace").decode()))
+        print_json(failure)
     Console(stderr=True, highlight=False).print(plain(f"portcullis: {message}"), style="red", soft_wrap=True)
     sys.exit(code)
 

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import re
+import sys
 from typing import Final
 
+from pydantic import BaseModel
 from rich.console import Console
 from rich.text import Text
 
@@ -12,7 +14,7 @@ from ..kernel.documents import IndexReport
 from ..kernel.results import Source
 from ..research.audience import CallerView
 
-__all__ = ["plain", "print_answer", "print_report"]
+__all__ = ["plain", "print_answer", "print_json", "print_report"]
 
 _CONTROL: Final = re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069]")
 _ERRORS: Final = {
@@ -26,6 +28,12 @@ _SKIPPED_SHOWN: Final = 10
 def plain(text: str) -> Text:
     """Foreign text without the control characters that could drive a terminal, and without markup."""
     return Text(_CONTROL.sub("\ufffd", text))
+
+
+def print_json(document: BaseModel) -> None:
+    """One document on one line of stdout, written before the command ends so that a full disk is noticed."""
+    sys.stdout.write(document.model_dump_json() + "\n")
+    sys.stdout.flush()
 
 
 def print_answer(console: Console, view: CallerView) -> None:

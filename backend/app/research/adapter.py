@@ -166,7 +166,8 @@ class Adapter:
 
     def _judge(self, run: _Run, call: ToolCall, answer: Answer, elapsed_ms: int) -> Called:
         """Screen, then validate: in plan order, so that the order of completion leaves no trace."""
-        candidates, findings, judged = 0, (), _NONE
+        candidates, judged = 0, _NONE
+        findings: tuple[Finding, ...] = ()
         if answer.signal is not None:
             run.signals.append(answer.signal)
         if answer.raw is not None:
