@@ -189,12 +189,12 @@ def _frame(kind: FrameKind, number: int, body: bytes) -> bytes:
 
 
 def _failure(report: FailureReport) -> ToolFailure:
-    failure = FAILURES.get(report.name, ToolResponseInvalid)
-    if failure is not ToolUnavailable:
-        return failure(report.message)
-    if report.kind not in list(UnavailableKind):
-        return ToolResponseInvalid("unavailable for an unknown reason")
-    return ToolUnavailable(report.kind, report.message)
+    failure = FAILURES.get(report.name)
+    if failure is ToolUnavailable and report.kind in list(UnavailableKind):
+        return ToolUnavailable(report.kind, report.message)
+    if failure is None or failure is ToolUnavailable:
+        raise ToolResponseInvalid("worker reported a failure that does not exist")
+    return failure(report.message)
 
 
 def _death(code: int) -> ToolFailure:
