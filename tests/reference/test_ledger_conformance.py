@@ -175,6 +175,16 @@ def test_time_never_goes_back(bench):
     assert other.at_ms == START_MS + 30_000
 
 
+def test_looking_from_the_future_changes_nothing(bench):
+    bench.reserve(calls=10)
+    bench.clock.at_ms = START_MS + 60_000
+    assert bench.standing()["window_calls"] == 0
+    assert isinstance(bench.reserve(key="b2", calls=11), Refused)
+    bench.clock.at_ms = START_MS + 55_000
+    assert bench.standing()["window_calls"] == 10
+    assert isinstance(bench.reserve(key="b2"), Refused)
+
+
 def test_subjects_do_not_share_a_window(bench):
     bench.reserve(calls=10)
     assert isinstance(bench.reserve(subject="acme/bob", session_id="s2", calls=10), Reserved)
@@ -317,10 +327,11 @@ TestMemoryAgainstOracle = MemoryMachine.TestCase
 TestSqliteAgainstOracle = SqliteMachine.TestCase
 for _case in (TestMemoryAgainstOracle, TestSqliteAgainstOracle):
     _case.settings = settings(
-        max_examples=60,
+        max_examples=150,
         stateful_step_count=40,
         deadline=None,
         database=None,
         derandomize=True,
         suppress_health_check=list(HealthCheck),
     )
+del _case  # it would be collected as a test of its own

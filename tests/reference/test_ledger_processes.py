@@ -6,6 +6,7 @@ import asyncio
 import json
 import subprocess
 import sys
+import textwrap
 import time
 from pathlib import Path
 
@@ -76,3 +77,27 @@ def test_two_hundred_sessions_of_one_subject(backend, tmp_path):
     decisions = [decision for made in asyncio.run(everyone()) for decision in made]
     bench.ledger.close()
     assert sum(isinstance(decision, Reserved) for decision in decisions) == 10
+
+
+@pytest.mark.ruling("R12")
+def test_a_killed_process_loses_no_decision(tmp_path):
+    code = """
+        import pathlib, sys
+        from tests.reference.ledger_bench import Bench
+        bench = Bench("sqlite", pathlib.Path(sys.argv[1]))
+        for n in range(1_000_000):
+            print(bench.reserve(key=f"b{n}", max_calls_per_minute=10**9, max_calls_total=10**9).calls, flush=True)
+    """
+    bench = Bench("sqlite", tmp_path)
+    told = 0
+    for _ in range(3):
+        command = [sys.executable, "-c", textwrap.dedent(code), str(tmp_path)]
+        with subprocess.Popen(command, stdout=subprocess.PIPE, text=True) as victim:
+            lines = [victim.stdout.readline() for _ in range(told + 200)]
+            victim.kill()
+            lines += victim.stdout.readlines()
+        # Keys are the same in every round, so what was decided before is found again and not counted twice.
+        told = sum(line == "1\n" for line in lines)
+        assert told <= bench.standing()["open_reservations"] <= told + 1
+    assert bench.release("s1") >= told
+    bench.ledger.close()

@@ -55,7 +55,7 @@ class MemoryLedger:
             earlier = session.get(wish.key)
             decision = self._rule(
                 LedgerState(
-                    window=tuple(self._window(wish.subject, now_ms)),
+                    window=self._window(wish.subject, now_ms),
                     session_calls=sum(entry.reserved.calls for entry in session.values()),
                     session_units=sum(entry.counted_units(now_ms) for entry in session.values()),
                     earlier=None if earlier is None else earlier.reserved,
@@ -112,27 +112,33 @@ class MemoryLedger:
     def _now_ms(self) -> int:
         return max(self._clock.now_ms(), self._newest_ms)
 
-    def _window(self, subject: str, now_ms: int) -> deque[tuple[int, int]]:
+    def _window(self, subject: str, now_ms: int) -> tuple[tuple[int, int], ...]:
+        # Only looked at, not trimmed: a clock that is set back after a look must find everything again.
+        return tuple([entry for entry in self._windows.get(subject, ()) if entry[0] + WINDOW_MS > now_ms])
+
+    def _trim(self, subject: str) -> None:
+        """Drop what has left the window by the newest decision, behind which time cannot fall."""
         window = self._windows.get(subject, deque())
-        while window and window[0][0] + WINDOW_MS <= now_ms:
+        while window and window[0][0] + WINDOW_MS <= self._newest_ms:
             window.popleft()
-        return window
+        if not window:
+            self._windows.pop(subject, None)
 
     def _write(self, entry: _Entry) -> None:
         at_ms = self._newest_ms = entry.reserved.at_ms
         self._windows.setdefault(entry.subject, deque()).append((at_ms, entry.reserved.calls))
         self._sessions.setdefault(entry.session_id, {})[entry.key] = entry
         self._oldest_first.append(entry)
+        self._trim(entry.subject)
         for _ in range(_PRUNED_PER_RESERVE):
             oldest = self._oldest_first[0]
             if oldest.reserved.at_ms + self._retain_ms >= at_ms or oldest.reserved.lease_until_ms >= at_ms:
                 return
-            self._forget(self._oldest_first.popleft(), at_ms)
+            self._forget(self._oldest_first.popleft())
 
-    def _forget(self, entry: _Entry, now_ms: int) -> None:
+    def _forget(self, entry: _Entry) -> None:
         session = self._sessions[entry.session_id]
         del session[entry.key]
         if not session:
             del self._sessions[entry.session_id]
-        if not self._window(entry.subject, now_ms):
-            self._windows.pop(entry.subject, None)
+        self._trim(entry.subject)

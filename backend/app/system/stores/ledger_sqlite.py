@@ -36,7 +36,7 @@ _INSERT = (
 )
 _OLDEST = "SELECT id, at_ms, lease_until_ms FROM reservations ORDER BY id LIMIT ?"
 _FORGET = "DELETE FROM reservations WHERE id = ?"
-_SETTLE = "UPDATE reservations SET spent = ?1 WHERE session_id = ?2 AND key = ?3 AND spent IS NULL AND units >= ?1"
+_SETTLE = "UPDATE reservations SET spent = ? WHERE session_id = ? AND key = ? AND spent IS NULL AND units >= ?"
 _LOOK_UP = "SELECT units, spent FROM reservations WHERE session_id = ? AND key = ?"
 _RELEASE = "UPDATE reservations SET spent = 0 WHERE session_id = ? AND spent IS NULL"
 
@@ -227,7 +227,7 @@ def _counted(units: int, lease_until_ms: int, spent: int | None, now_ms: int) ->
 def _settle(db: sqlite3.Connection, reservation_id: str, spent_units: int) -> None:
     session_id, _, key = reservation_id.partition(":")
     # The usual case is one statement, which is a transaction of its own.
-    if spent_units >= 0 and db.execute(_SETTLE, (spent_units, session_id, key)).rowcount == 1:
+    if spent_units >= 0 and db.execute(_SETTLE, (spent_units, session_id, key, spent_units)).rowcount == 1:
         return
     found = db.execute(_LOOK_UP, (session_id, key)).fetchone()
     if found is None:

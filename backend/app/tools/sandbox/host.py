@@ -24,7 +24,7 @@ class ProcessTool:
 
     Each worker has one call at a time, so a blocked one delays nobody; up to `max_workers` calls run together and
     the others wait in the order in which they came. Cancelling a call kills its worker; the next call gets another.
-    A pool belongs to one event loop at a time.
+    A pool belongs to one event loop at a time, and its workers end with the thread that the loop runs on.
     """
 
     def __init__(

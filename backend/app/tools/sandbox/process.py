@@ -9,7 +9,7 @@ import signal
 import socket
 import subprocess
 import sys
-from contextlib import suppress
+from contextlib import ExitStack, suppress
 from typing import Final
 
 from pydantic import ValidationError
@@ -54,29 +54,35 @@ class WorkerProcess:
         self.calls = 0
         self.reusable = True
         self._cut = False
-        line, far_end = socket.socketpair()
-        line.setblocking(False)
         try:
-            path = [os.path.abspath(entry) for entry in sys.path]
-            words = (json.dumps(path), _WORKER_MODULE, str(far_end.fileno()), str(os.getpid()))
-            self._process = subprocess.Popen(  # noqa: S603 - our own interpreter and module, no shell
-                (sys.executable, "-s", "-P", "-c", _BOOT, *words),
-                stdin=subprocess.DEVNULL,
-                stdout=2 if show_errors else subprocess.DEVNULL,
-                stderr=None if show_errors else subprocess.DEVNULL,
-                pass_fds=(far_end.fileno(),),
-                cwd="/",
-                env={**_ENVIRONMENT, **dict(spec.environment)},
-                start_new_session=True,  # its own group: cut together with what it forks, deaf to the terminal
-            )
+            with ExitStack() as on_failure:
+                line, far_end = socket.socketpair()
+                on_failure.enter_context(line)
+                line.setblocking(False)
+                with far_end:
+                    self._process = self._start(spec, far_end.fileno(), show_errors)
+                on_failure.pop_all()
         except OSError as exc:
-            line.close()
             raise ToolFailure("worker could not be started") from exc
-        finally:
-            far_end.close()
         self._line = line
         hello = Hello(factory=spec.factory, config=spec.config, memory_limit_bytes=spec.memory_limit_bytes)
         self._unsent = _frame(FrameKind.HELLO, 0, hello.model_dump_json().encode())
+
+    @staticmethod
+    def _start(spec: WorkerSpec, far_end: int, show_errors: bool) -> subprocess.Popen[bytes]:
+        # Started on the thread of the event loop: the kernel ends a worker with the thread that started it.
+        path = [os.path.abspath(entry) for entry in sys.path]
+        words = (json.dumps(path), _WORKER_MODULE, str(far_end), str(os.getpid()))
+        return subprocess.Popen(  # noqa: S603 - our own interpreter and module, no shell
+            (sys.executable, "-s", "-P", "-c", _BOOT, *words),
+            stdin=subprocess.DEVNULL,
+            stdout=2 if show_errors else subprocess.DEVNULL,
+            stderr=None if show_errors else subprocess.DEVNULL,
+            pass_fds=(far_end,),
+            cwd="/",
+            env={**_ENVIRONMENT, **dict(spec.environment)},
+            start_new_session=True,  # its own group: cut together with what it forks, deaf to the terminal
+        )
 
     @property
     def pid(self) -> int:
@@ -189,12 +195,12 @@ def _frame(kind: FrameKind, number: int, body: bytes) -> bytes:
 
 
 def _failure(report: FailureReport) -> ToolFailure:
-    failure = FAILURES.get(report.name, ToolResponseInvalid)
-    if failure is not ToolUnavailable:
-        return failure(report.message)
-    if report.kind not in list(UnavailableKind):
-        return ToolResponseInvalid("unavailable for an unknown reason")
-    return ToolUnavailable(report.kind, report.message)
+    failure = FAILURES.get(report.name)
+    if failure is ToolUnavailable and report.kind in list(UnavailableKind):
+        return ToolUnavailable(report.kind, report.message)
+    if failure is None or failure is ToolUnavailable:
+        raise ToolResponseInvalid("worker reported a failure that does not exist")
+    return failure(report.message)
 
 
 def _death(code: int) -> ToolFailure:
