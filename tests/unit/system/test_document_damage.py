@@ -3,9 +3,12 @@
 from __future__ import annotations
 
 import logging
+import os
 import random
 import resource
 import sqlite3
+import tempfile
+from pathlib import Path
 
 import pytest
 
@@ -192,3 +195,53 @@ def test_a_full_disk_is_told_and_the_last_generation_still_answers(folder, state
     reader.close()
     assert index.refresh().added == 40
     index.close()
+
+
+def test_an_index_in_step_with_its_folder_needs_no_room(folder, state):
+    index = open_index(folder, state)
+    index._now_ns = lambda: 1 << 62  # every file is settled
+    index.refresh()
+    before = answers(index)
+    soft, hard = resource.getrlimit(resource.RLIMIT_FSIZE)
+    resource.setrlimit(resource.RLIMIT_FSIZE, (0, hard))
+    try:
+        report = index.refresh()
+        found = answers(index)
+    finally:
+        resource.setrlimit(resource.RLIMIT_FSIZE, (soft, hard))
+    assert (report.unchanged, report.passages) == (30, index.refresh().passages)
+    assert found == before
+    index.close()
+
+
+@pytest.mark.parametrize(("lock_mode", "outcome"), [(0o666, 0), (0o444, 5)], ids=["lock only", "nothing"])
+def test_a_reader_may_write_nothing_but_the_lock(folder, lock_mode, outcome):
+    with tempfile.TemporaryDirectory() as open_to_all:
+        state = Path(open_to_all) / "state"
+        index = open_index(folder, state)
+        index.refresh()
+        before = answers(index)
+        index.close()
+        for path in (state.parent, state, *state.rglob("*")):
+            path.chmod(0o555)
+        (state / "ranking-1" / ".tantivy-meta.lock").chmod(lock_mode)
+        child = os.fork()
+        if child == 0:
+            os._exit(_read_as_nobody(state, before))
+        _, status = os.waitpid(child, 0)
+        for path in (state.parent, *state.glob("ranking-*"), state):
+            path.chmod(0o755)
+    assert os.waitstatus_to_exitcode(status) == outcome
+
+
+def _read_as_nobody(state, before):
+    """In a child: 0 where the answers are right without any right to write."""
+    if os.geteuid() == 0:
+        os.setuid(65_534)
+    if os.access(state, os.W_OK):
+        return 3
+    try:
+        reader = open_index_reader(state)
+        return 0 if answers(reader) == before else 4
+    except StoreUnusable as exc:
+        return 5 if "lock file is not writable" in str(exc) else 6

@@ -155,3 +155,24 @@ def test_who_cannot_get_the_lock_uses_the_last_generation(tmp_path):
         other.close()
     assert index.refresh().added == 1
     index.close()
+
+
+def test_an_index_that_another_process_built_again_is_opened_again(tmp_path):
+    folder, state = tmp_path / "folder", tmp_path / "state"
+    folder.mkdir()
+    (folder / "a.txt").write_text("barley")
+    mine, yours = open_index(folder, state), open_index(folder, state)
+    mine.refresh()
+    yours.refresh()
+    reader = open_index_reader(state)
+    (state / "damaged").touch()
+    (folder / "b.txt").write_text("barley")
+    yours.refresh()
+    assert yours.rebuilt_because is not None
+    (folder / "c.txt").write_text("barley")
+    assert len(reader.search("barley", 9)) == 2
+    assert mine.refresh().documents == 3
+    assert mine.rebuilt_because is None
+    assert [len(one.search("barley", 9)) for one in (mine, yours, reader)] == [3, 3, 3]
+    for one in (mine, yours, reader):
+        one.close()

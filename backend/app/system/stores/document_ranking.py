@@ -70,7 +70,10 @@ class Ranking:
             self._schema = index.schema
             self._searcher = index.searcher()
         except (ValueError, OSError) as exc:
-            raise IndexDamaged("the ranking of the document index is damaged") from exc
+            # The files are as they were written, so this is the lock that tantivy takes while it opens them.
+            raise StoreUnusable(
+                "the ranking of the document index cannot be opened: its lock file is not writable"
+            ) from exc
 
     @property
     def documents(self) -> int:

@@ -48,13 +48,17 @@ def refresh_tables(
     )
     same_set = {c.file.path: c.document for c in current} == {row.path: row.document for row in known.values()}
     healthy = same_set and _healthy(searching)
+    gone, moved = _differences(tables, known, current)
+    report = _report(known, current, tuple(skipped))
+    if healthy and not gone and not moved and tables.fact("report") == _standing(tables, report):
+        return _counted(tables, report)  # nothing to write, so a full disk is no hindrance
     with tables.writing():
-        _write_files(tables, known, current)
+        _write_files(tables, gone, moved)
         if not healthy:
             _drop_unused(tables)
             _next_generation(tables, state_dir)
-        report = _report(tables, known, current, tuple(skipped))
-        tables.set_fact("report", report.model_dump_json())
+        tables.set_fact("report", _standing(tables, report))
+        report = _counted(tables, report)
     if not healthy:
         _sweep(tables, state_dir)
     return report
@@ -103,20 +107,27 @@ def _healthy(searching: Searching) -> bool:
     return True
 
 
-def _write_files(tables: Tables, known: dict[str, FileRow], current: list[_Current]) -> None:
+def _differences(
+    tables: Tables, known: dict[str, FileRow], current: list[_Current]
+) -> tuple[list[str], list[_Current]]:
+    """Stored paths that are gone, and files whose row has to be written."""
     kept = {c.file.path for c in current}
     # Rows of another derivation are not among the known ones, so the stored paths themselves are asked.
     stored = [row[0] for row in tables.link.execute("SELECT path FROM files ORDER BY path")]
-    tables.link.executemany("DELETE FROM files WHERE path = ?", ((path,) for path in stored if path not in kept))
     moved = []
     for c in current:
         row = known.get(c.file.path)
         if row is None or (row.fingerprint, row.settled, row.document) != (c.file.fingerprint, c.settled, c.document):
-            moved.append((c.file.path, c.file.fingerprint, int(c.settled), c.document))
+            moved.append(c)
+    return [path for path in stored if path not in kept], moved
+
+
+def _write_files(tables: Tables, gone: list[str], moved: list[_Current]) -> None:
+    tables.link.executemany("DELETE FROM files WHERE path = ?", ((path,) for path in gone))
     tables.link.executemany(
         "INSERT INTO files (path, fingerprint, settled, document) VALUES (?, ?, ?, ?) ON CONFLICT (path) DO UPDATE SET"
         " fingerprint = excluded.fingerprint, settled = excluded.settled, document = excluded.document",
-        moved,
+        ((c.file.path, c.file.fingerprint, int(c.settled), c.document) for c in moved),
     )
 
 
@@ -153,25 +164,34 @@ def _entries(tables: Tables) -> Iterator[Entry]:
         yield Entry(file_id, "".join(parts))
 
 
-def _report(
-    tables: Tables, known: dict[str, FileRow], current: list[_Current], skipped: tuple[SkippedFile, ...]
-) -> IndexReport:
+def _report(known: dict[str, FileRow], current: list[_Current], skipped: tuple[SkippedFile, ...]) -> IndexReport:
     before = {row.path: row.content_hash for row in known.values() if row.refusal is None}
     after = {c.file.path: c.content_hash for c in current if c.refusal is None}
     both = before.keys() & after.keys()
     changed = sum(before[path] != after[path] for path in both)
-    passages = tables.link.execute(
-        "SELECT count(*) FROM files f JOIN passages p ON p.document = f.document"
-    ).fetchone()[0]
     return IndexReport(
         documents=len(after),
-        passages=passages,
+        passages=0,
         added=len(after.keys() - before.keys()),
         changed=changed,
         removed=len(before.keys() - after.keys()),
         unchanged=len(both) - changed,
         skipped=skipped,
     )
+
+
+def _counted(tables: Tables, report: IndexReport) -> IndexReport:
+    """The report with the passages that are in force now."""
+    passages = tables.link.execute(
+        "SELECT count(*) FROM files f JOIN passages p ON p.document = f.document"
+    ).fetchone()[0]
+    return report.model_copy(update={"passages": passages})
+
+
+def _standing(tables: Tables, report: IndexReport) -> str:
+    """What a process that cannot refresh will be told: the same folder, nothing done."""
+    still = {"added": 0, "changed": 0, "removed": 0, "unchanged": report.documents}
+    return _counted(tables, report).model_copy(update=still).model_dump_json()
 
 
 def _sweep(tables: Tables, state_dir: Path) -> None:

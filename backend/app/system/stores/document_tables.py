@@ -87,7 +87,7 @@ def open_tables(path: Path, *, read_only: bool) -> Tables:
     except BaseException:
         link.close()
         raise
-    return Tables(link)
+    return Tables(link, path, _identity(path))
 
 
 def _opened_to_read(path: Path) -> sqlite3.Connection:
@@ -122,8 +122,15 @@ def _make(link: sqlite3.Connection) -> None:
 class Tables:
     """One connection to the tables."""
 
-    def __init__(self, link: sqlite3.Connection) -> None:
+    def __init__(self, link: sqlite3.Connection, path: Path, identity: tuple[int, int]) -> None:
         self.link = link
+        self._path = path
+        self._identity = identity
+
+    @property
+    def replaced(self) -> bool:
+        """Whether another process has put a new database in the place of this one."""
+        return _identity(self._path) != self._identity
 
     def close(self) -> None:
         """Lets go of the database."""
@@ -136,7 +143,8 @@ class Tables:
         try:
             yield
         finally:
-            self.link.execute("ROLLBACK")
+            if self.link.in_transaction:
+                self.link.execute("ROLLBACK")
 
     @contextmanager
     def writing(self) -> Iterator[None]:
@@ -201,6 +209,14 @@ class Tables:
         if isinstance(parsed, ParsedDocument):
             self.link.executemany("INSERT INTO passages VALUES (?, ?, ?, ?, ?, ?, ?, ?)", _passage_rows(made, parsed))
         return made
+
+
+def _identity(path: Path) -> tuple[int, int]:
+    try:
+        status = path.stat()
+    except FileNotFoundError:
+        return 0, 0
+    return status.st_dev, status.st_ino
 
 
 def _passage_rows(document: int, parsed: ParsedDocument) -> Iterator[tuple[int, int, int, int, str, str, str, int]]:

@@ -37,15 +37,7 @@ class IndexReader:
     def __init__(self, state_dir: Path) -> None:
         self._state_dir = state_dir
         self._guard = RLock()
-        with store_faults():
-            self._tables = open_tables(state_dir / _DATABASE, read_only=True)
-        self._searching = Searching(state_dir, self._tables)
-        try:
-            with store_faults():
-                self._searching.check()
-        except BaseException:
-            self._tables.close()
-            raise
+        self._open()
 
     def search(self, query: str, limit: int) -> tuple[DocumentHit, ...]:
         """The best passages for a question.
@@ -55,6 +47,9 @@ class IndexReader:
         """
         _check_limit(limit)
         with self._guard, store_faults():
+            if self._tables.replaced:
+                self._tables.close()
+                self._open()
             try:
                 return self._searching.search(query, limit)
             except IndexDamaged:
@@ -64,6 +59,16 @@ class IndexReader:
     def close(self) -> None:
         """Lets go of the files."""
         self._tables.close()
+
+    def _open(self) -> None:
+        with store_faults():
+            self._tables = open_tables(self._state_dir / _DATABASE, read_only=True)
+            self._searching = Searching(self._state_dir, self._tables)
+            try:
+                self._searching.check()
+            except BaseException:
+                self._tables.close()
+                raise
 
 
 class FolderIndex:
@@ -130,6 +135,8 @@ class FolderIndex:
             self._tables = self._searching = None
 
     def _opened(self) -> Searching:
+        if self._tables is not None and self._tables.replaced:
+            self.close()
         if self._searching is None:
             self._state_dir.mkdir(parents=True, exist_ok=True)
             self._tables = open_tables(self._state_dir / _DATABASE, read_only=False)
@@ -144,16 +151,14 @@ class FolderIndex:
         if tables is None:
             raise StoreUnusable("the document index is closed")
         tables.check()
-        report = refresh_tables(tables, searching, root, self._state_dir, self._limits, self._now_ns())
-        return report
+        return refresh_tables(tables, searching, root, self._state_dir, self._limits, self._now_ns())
 
     def _last_report(self) -> IndexReport:
         self._opened()
         said = None if self._tables is None else self._tables.fact("report")
         if said is None:
             raise StoreUnusable("another process is building the document index")
-        last = IndexReport.model_validate_json(said)
-        return last.model_copy(update={"added": 0, "changed": 0, "removed": 0, "unchanged": last.documents})
+        return IndexReport.model_validate_json(said)
 
     @contextmanager
     def _alone(self) -> Iterator[bool]:
