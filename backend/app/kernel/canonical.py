@@ -16,6 +16,7 @@ __all__ = ["JsonValue", "canonical_bytes", "digest_of", "sha256_hex"]
 JsonValue = None | bool | int | str | list["JsonValue"] | tuple["JsonValue", ...] | Mapping[str, "JsonValue"]
 
 _INTEGER_MAX = 2**53 - 1
+_ENCODER = json.JSONEncoder(sort_keys=True, ensure_ascii=False, separators=(",", ":"), allow_nan=False)
 
 
 def canonical_bytes(value: JsonValue | BaseModel) -> bytes:
@@ -29,8 +30,7 @@ def canonical_bytes(value: JsonValue | BaseModel) -> bytes:
     try:
         if plain is value and not _simple(plain):
             return rfc8785.dumps(plain)
-        text = json.dumps(plain, sort_keys=True, ensure_ascii=False, separators=(",", ":"))
-        return text.encode("utf-8")
+        return _ENCODER.encode(plain).encode("utf-8")
     except (rfc8785.CanonicalizationError, UnicodeEncodeError, TypeError) as exc:
         raise ContractViolation("value has no canonical form") from exc
 

@@ -26,7 +26,7 @@ class Policy(Noun):
         caps = self._caps_of(principal.tier)
         if signals or caps is None:
             return signals
-        effective = _narrowed(caps, request.narrow)
+        effective = caps if request.narrow == CapsNarrowing() else _narrowed(caps, request.narrow)
         # R11: a host that sells credits passes the balance, and the smaller one rules.
         budget = effective.budget_units_clamp
         if request.balance_units is not None:
