@@ -5,7 +5,7 @@ BIN := $(VENV)/bin
 STAMP := $(VENV)/.ready
 
 .DEFAULT_GOAL := help
-.PHONY: help setup run test check coverage golden-update schemas bench bench-core lock vendor clean
+.PHONY: help setup run test check coverage golden-update schemas readme vendor bench bench-core bench-crowd bench-retrieval lock clean
 
 help: ## list the commands
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/:[^#]*## /\t/' | expand -t 18
@@ -26,11 +26,43 @@ run: setup ## ask the sample documents a question, with verbatim excerpts
 test: setup ## run every test
 	$(BIN)/python -m pytest -n 2
 
-check: setup ## lint, types, import contracts, branch coverage of the core
+check: setup ## lint, types, import contracts, generated files
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
 	$(BIN)/mypy
+	$(BIN)/mypy tests/typing/api.py
 	$(BIN)/lint-imports --config importlinter.ini --no-cache
+	$(BIN)/python -m scripts.schemas --check
+	$(BIN)/python -m scripts.readme --check
+
+coverage: setup ## branch coverage of kernel and research: 100 % or red
+	$(BIN)/python -m coverage erase
+	$(BIN)/python -m coverage run -m pytest -q -p no:xdist tests/unit/kernel tests/unit/research tests/golden tests/reference
+	$(BIN)/python -m coverage combine -q || true
+	$(BIN)/python -m coverage report
+
+golden-update: setup ## write the digests of the golden cases again
+	$(BIN)/python -m tests.golden.update
+
+schemas: setup ## export the JSON Schemas of the public types
+	$(BIN)/python -m scripts.schemas
+
+readme: setup ## write the generated tables of the README again
+	$(BIN)/python -m scripts.readme
+
+vendor: setup ## copy the gate into a host's tree: make vendor DEST=path/to/gate
+	$(BIN)/python -m scripts.vendor "$(DEST)"
+
+bench: bench-core bench-crowd bench-retrieval ## every benchmark, one JSON document each
+
+bench-core: setup ## cost of the gate per call beside a bare HTTP call
+	@$(BIN)/python -m benchmarks.core
+
+bench-crowd: setup ## demand above the caps: overshoot and undershoot
+	@$(BIN)/python -m benchmarks.crowd
+
+bench-retrieval: setup ## search on 60,000 documents beside raw tantivy
+	@$(BIN)/python -m benchmarks.retrieval_scale
 
 lock: ## write the requirements files again (needs uv on the PATH)
 	cd requirements && uv pip compile -q --universal --python-version 3.11 --generate-hashes --no-emit-index-url --no-header run.in -o run.txt

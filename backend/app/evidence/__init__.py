@@ -1,1 +1,1 @@
-"""Pure measures over evidence: ranking quality, excerpts, coverage."""
+"""Pure work on evidence: rankings, excerpts, citations, coverage."""

@@ -6,9 +6,17 @@ from typing import Annotated
 
 from pydantic import Field
 
-from .noun import Digest, Noun, Text
+from .noun import Digest, Identifier, Noun, Text
 
-__all__ = ["DocumentHit", "IndexReport", "SkippedFile"]
+__all__ = ["Collection", "DocumentHit", "IndexReport", "SkippedFile"]
+
+
+class Collection(Noun):
+    """A folder of documents under a name, and where its index is kept."""
+
+    name: Identifier
+    folder: Text
+    state_dir: Text
 
 
 class DocumentHit(Noun):

@@ -6,10 +6,10 @@ from collections.abc import Mapping
 from typing import Protocol
 
 from .calls import Batch, CallContext, Done, ToolCall
-from .canonical import JsonValue
 from .documents import DocumentHit, IndexReport
 from .ledger import LedgerStanding, LedgerState, Refused, Reservation, Reserved
 from .outcome import SoFar
+from .records import Record
 from .request import Grant
 from .results import CallOutcome, RawResult, SourceKind
 
@@ -83,7 +83,7 @@ class Ledger(Protocol):
 class Journal(Protocol):
     """The session's record: codes, hashes, lengths and numbers, never question or source text."""
 
-    def append(self, session_id: str, step: str, facts: Mapping[str, JsonValue]) -> None: ...
+    def append(self, session_id: str, record: Record) -> None: ...
 
     def close(self, session_id: str) -> None: ...
 
@@ -109,6 +109,6 @@ class Observer(Protocol):
 
     def session_started(self, grant: Grant) -> None: ...
 
-    def batch_started(self, calls: int, calls_left: int, units_left: int, remaining_ms: int) -> None: ...
+    def batch_started(self, calls_left: int, units_left: int, remaining_ms: int) -> None: ...
 
     def call_finished(self, outcome: CallOutcome) -> None: ...

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from typing import Annotated, Any, Final
+from typing import Annotated, Any, Final, TypeVar
 
 from pydantic import AfterValidator, Field, ValidationError
 
@@ -12,10 +12,19 @@ from .caps import CapsNarrowing, PolicyCaps
 from .errors import RequestInvalid
 from .noun import Identifier, Noun, Text
 
-__all__ = ["CONTEXT_CHARS_MAX", "QUESTION_CHARS_MAX", "Grant", "Principal", "ResearchRequest", "read_request"]
+__all__ = [
+    "CONTEXT_CHARS_MAX",
+    "QUESTION_CHARS_MAX",
+    "Grant",
+    "Principal",
+    "ResearchRequest",
+    "read_principal",
+    "read_request",
+]
 
 QUESTION_CHARS_MAX: Final = 500
 CONTEXT_CHARS_MAX: Final = 2_000
+N = TypeVar("N", bound=Noun)
 _CONTROL: Final = re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x9f]")
 
 
@@ -85,8 +94,17 @@ def read_request(**fields: Any) -> ResearchRequest:
     Raises:
         RequestInvalid: names the first field that is wrong, without repeating its value.
     """
+    return _read(ResearchRequest, fields)
+
+
+def read_principal(**fields: Any) -> Principal:
+    """Build a principal at a door; raises as `read_request` does."""
+    return _read(Principal, fields)
+
+
+def _read(model: type[N], fields: dict[str, Any]) -> N:
     try:
-        return ResearchRequest(**fields)
+        return model(**fields)
     except ValidationError as exc:
         first = exc.errors(include_url=False, include_input=False)[0]
         raise RequestInvalid(f"{'.'.join(map(str, first['loc']))}: {_lower(first)}") from exc

@@ -10,6 +10,7 @@ from pydantic import ConfigDict, Field, model_validator
 from .noun import Digest, Identifier, Noun, Text
 
 __all__ = [
+    "OFFSET_MAX",
     "TRUST_MARKER",
     "CallOutcome",
     "Finding",
@@ -26,6 +27,7 @@ __all__ = [
 ]
 
 TRUST_MARKER: Final = "untrusted-external-content"
+OFFSET_MAX: Final = 2**40
 
 
 class SourceKind(StrEnum):
@@ -98,8 +100,8 @@ class _Item(Noun):
     metadata: Metadata = ()
     content_hash: Digest
     text_hash: Digest
-    start: Annotated[int, Field(ge=0)] = 0
-    end: Annotated[int, Field(ge=0)] = 0
+    start: Annotated[int, Field(ge=0, le=OFFSET_MAX)] = 0
+    end: Annotated[int, Field(ge=0, le=OFFSET_MAX)] = 0
 
 
 class RawItem(_Item):
@@ -118,7 +120,7 @@ class RawResult(Noun):
     status: Literal["ok", "empty", "unavailable"]
     unavailable: UnavailableKind | None = None
     items: tuple[RawItem, ...] = ()
-    spent_units: Annotated[int, Field(ge=0)] = 0
+    spent_units: Annotated[int, Field(ge=0, le=1_000_000)] = 0
     truncated: bool = False
 
     @model_validator(mode="after")

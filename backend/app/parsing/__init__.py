@@ -1,1 +1,1 @@
-"""Pure readers: bytes in, frozen values out; no file, no clock, no connection."""
+"""Pure reading of foreign bytes: URLs, documents, provider answers."""

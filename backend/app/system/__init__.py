@@ -1,1 +1,1 @@
-"""The machine underneath: clock, ids, settings and stores."""
+"""Clock, ids, settings and stores: the machine below the core."""

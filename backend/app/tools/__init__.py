@@ -1,1 +1,1 @@
-"""Everything that touches the outside; only the adapter reaches in here."""
+"""Everything that touches the outside."""

@@ -10,28 +10,21 @@ from urllib.parse import quote
 from pydantic import Field, ValidationError
 
 from ..kernel.calls import CallContext, ToolCall
-from ..kernel.documents import DocumentHit
+from ..kernel.documents import Collection, DocumentHit
 from ..kernel.errors import ContractViolation, StoreUnusable, ToolUnavailable
-from ..kernel.noun import Identifier, Noun, Text
+from ..kernel.noun import Noun, Text
 from ..kernel.results import RawItem, RawResult, SourceKind
 from ..system.stores.documents import IndexReader, open_index_reader
 
-__all__ = ["DocCollection", "DocLookupConfig", "open_doc_lookup"]
+__all__ = ["DocLookupConfig", "open_doc_lookup"]
 
 _SPENT_UNITS: Final = 1
 
 
-class DocCollection(Noun):
-    """One collection: its folder, and where the index of it is kept."""
-
-    folder: Text
-    state_dir: Text
-
-
 class DocLookupConfig(Noun):
-    """The collections that this process may look into, by name."""
+    """The collections that this process may look into; none where the gate was opened without documents."""
 
-    collections: Annotated[dict[Identifier, DocCollection], Field(min_length=1)]
+    collections: tuple[Collection, ...]
 
 
 class _Wish(Noun):
@@ -47,7 +40,7 @@ def open_doc_lookup(config: str) -> Callable[[ToolCall, CallContext], RawResult]
         ContractViolation: the configuration is not one.
     """
     try:
-        collections = DocLookupConfig.model_validate_json(config).collections
+        collections = {place.name: place for place in DocLookupConfig.model_validate_json(config).collections}
     except ValidationError as exc:
         raise ContractViolation("the configuration of doc_lookup is invalid") from exc
     opened: dict[str, IndexReader] = {}
@@ -77,7 +70,7 @@ def _wish_of(call: ToolCall) -> _Wish:
         raise ContractViolation("the parameters of doc_lookup are invalid") from exc
 
 
-def _hits(opened: dict[str, IndexReader], name: str, place: DocCollection, wish: _Wish) -> tuple[DocumentHit, ...]:
+def _hits(opened: dict[str, IndexReader], name: str, place: Collection, wish: _Wish) -> tuple[DocumentHit, ...]:
     for attempt in (1, 2):
         try:
             reader = opened.get(name)

@@ -30,8 +30,11 @@ def place(tmp_path):
 
 @pytest.fixture
 def lookup(place):
-    collections = {"mine": {"folder": str(place / "pages"), "state_dir": str(place / "state")}}
-    collections["lost"] = {"folder": str(place / "pages"), "state_dir": str(place / "nowhere")}
+    folder = str(place / "pages")
+    collections = [
+        {"name": "mine", "folder": folder, "state_dir": str(place / "state")},
+        {"name": "lost", "folder": folder, "state_dir": str(place / "nowhere")},
+    ]
     return open_doc_lookup(json.dumps({"collections": collections}))
 
 
@@ -43,6 +46,8 @@ def call(**params):
     return ToolCall(call_id="c1", tool="doc_lookup", params=tuple(params.items()))
 
 
+@pytest.mark.clause("2.5")
+@pytest.mark.clause("2.6")
 def test_passages_come_back_with_exact_offsets(lookup):
     result = lookup(call(query="how long does rye bread keep?", limit=3, min_coverage_milli=0), context())
     assert (result.status, result.spent_units, result.truncated) == ("ok", 1, False)
@@ -112,7 +117,7 @@ def test_wrong_parameters_are_our_own_mistake(lookup, params):
         lookup(call(**params), context())
 
 
-@pytest.mark.parametrize("config", ["", "{}", "[]", '{"collections": {}}', '{"collections": {"a": {"folder": "x"}}}'])
+@pytest.mark.parametrize("config", ["", "{}", "[]", '{"collections": {}}', '{"collections": [{"folder": "x"}]}'])
 def test_a_wrong_configuration_is_our_own_mistake(config):
     with pytest.raises(ContractViolation, match="configuration of doc_lookup"):
         open_doc_lookup(config)

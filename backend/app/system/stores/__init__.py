@@ -1,1 +1,1 @@
-"""Stores under the data folder: what is kept between two requests."""
+"""Stores under the data folder: ledger, journal, content, document index."""

@@ -1,0 +1,99 @@
+"""`portcullis ask` and `portcullis search`: one request through the gate, from the local principal."""
+
+from __future__ import annotations
+
+import asyncio
+from contextlib import AbstractAsyncContextManager
+from pathlib import Path
+from typing import Literal, Protocol
+
+from pydantic import BaseModel
+from rich.console import Console
+
+from ..kernel.documents import Collection
+from ..kernel.noun import Noun
+from ..kernel.outcome import ResearchOutcome
+from ..kernel.request import Principal, ResearchRequest, read_principal
+from ..research.audience import OPERATOR_SCOPE, for_caller, for_end_user, for_operator
+from ..research.router import Router
+from ..system.contract_files import samples_dir
+from ..system.settings import Settings
+from ..wiring import prepare_documents
+from .exits import Exit, exit_of
+from .progress import LiveProgress
+from .render import print_answer, print_json, print_report
+
+__all__ = ["Asked", "GateOpener", "View", "ask", "local_principal"]
+
+View = Literal["caller", "user", "operator"]
+
+
+class GateOpener(Protocol):
+    """`open_gate`, or a test's own way to open one."""
+
+    def __call__(self, documents: Collection, *, settings: Settings) -> AbstractAsyncContextManager[Router]: ...
+
+
+class Asked(Noun):
+    """What the command line was told, beside the question."""
+
+    docs: Path | None
+    tier: str
+    as_json: bool
+    view: View
+
+
+def local_principal(tier: str) -> Principal:
+    """Whoever runs the command owns the machine: tenant and user are local, and the operator's view is theirs."""
+    return read_principal(tenant="local", user="local", tier=tier, scopes=(OPERATOR_SCOPE,), collections=("documents",))
+
+
+def ask(request: ResearchRequest, asked: Asked, settings: Settings, open_gate: GateOpener) -> Exit:
+    """Run the session and print its outcome for the chosen audience."""
+    principal = local_principal(asked.tier)
+    errors = Console(stderr=True, highlight=False)
+    outcome = asyncio.run(_run(request, principal, asked, settings, open_gate, errors))
+    view = for_caller(outcome)
+    if asked.as_json or asked.view == "operator":
+        print_json(_projected(outcome, principal, asked.view))
+    elif asked.view == "user":
+        _print_user(outcome)
+    else:
+        print_answer(Console(highlight=False), view)
+    return exit_of(view)
+
+
+async def _run(
+    request: ResearchRequest,
+    principal: Principal,
+    asked: Asked,
+    settings: Settings,
+    open_gate: GateOpener,
+    errors: Console,
+) -> ResearchOutcome:
+    folder = asked.docs
+    if folder is None:
+        folder = samples_dir()
+        errors.print("no --docs given: asking the sample documents about bread", style="dim")
+    with LiveProgress(errors) as progress:
+        collection, report = await asyncio.to_thread(prepare_documents, folder, settings)
+        if report.skipped or not report.documents:
+            print_report(errors, report)
+        async with open_gate(collection, settings=settings) as router:
+            return await router.run(request, principal, observer=progress)
+
+
+def _projected(outcome: ResearchOutcome, principal: Principal, view: View) -> BaseModel:
+    match view:
+        case "user":
+            return for_end_user(outcome)
+        case "operator":
+            return for_operator(outcome, principal)
+        case _:
+            return for_caller(outcome)
+
+
+def _print_user(outcome: ResearchOutcome) -> None:
+    view = for_caller(outcome)
+    quiet = view.model_copy(update={"gaps": (), "hints": (), "error": None})
+    print_answer(Console(highlight=False), quiet)

@@ -1,0 +1,33 @@
+"""Exit codes of the command line; `docs/cli.md` lists them."""
+
+from __future__ import annotations
+
+from enum import IntEnum
+
+from ..kernel.stops import Action
+from ..research.audience import CallerView
+
+__all__ = ["Exit", "exit_of"]
+
+
+class Exit(IntEnum):
+    """What a script can tell from the exit code alone."""
+
+    GROUNDED = 0
+    UNEXPECTED = 1
+    INVALID = 2
+    NO_SOURCES = 3
+    RETRY_LATER = 4
+    NOT_ALLOWED = 5
+    NOT_AVAILABLE = 6
+    STORE_UNUSABLE = 7
+    INTERRUPTED = 130
+
+
+def exit_of(view: CallerView) -> Exit:
+    """The exit code of an answer."""
+    if view.error is not None:
+        if view.error.kind == "config":
+            return Exit.NOT_ALLOWED
+        return Exit.RETRY_LATER if view.error.retryable else Exit.NOT_AVAILABLE
+    return Exit.GROUNDED if view.action is Action.GROUNDED else Exit.NO_SOURCES

@@ -1,0 +1,174 @@
+"""The command line's entrance: options in, one room called, errors told in one line."""
+
+from __future__ import annotations
+
+import json
+import os
+import sys
+from pathlib import Path
+from typing import Annotated, Any
+
+import typer
+from rich.console import Console
+
+from .. import __version__
+from ..kernel.errors import ContractViolation, RequestInvalid, StoreUnusable
+from ..kernel.request import read_request
+from ..system.contract_files import CONTRACT_VERSION, read_contract, read_rules
+from ..system.settings import Settings, settings_from
+from ..wiring import open_gate, prepare_documents
+from .ask import Asked, GateOpener, View, ask
+from .bench import bench_app
+from .exits import Exit
+from .failure import CliError, CliFailure, FailureKind
+from .render import plain, print_json, print_report
+from .tables import caps_table
+
+__all__ = ["create_app", "main"]
+
+Docs = Annotated[Path | None, typer.Option("--docs", help="Folder of documents; the sample documents when left out.")]
+DataDir = Annotated[Path | None, typer.Option("--data-dir", help="Where ledger and indexes live [PORTCULLIS_DATA].")]
+Json = Annotated[bool, typer.Option("--json", help="Exactly one JSON document on stdout.")]
+Tier = Annotated[str, typer.Option("--tier", help="FREE, PRO or MAX.")]
+Env = Annotated[str | None, typer.Option("--env", help="dev, staging or prod [PORTCULLIS_ENV, else dev].")]
+Audience = Annotated[View, typer.Option("--view", help="Whose view to print.")]
+Calls = Annotated[int | None, typer.Option("--max-calls", help="Narrow the number of tool calls.")]
+Units = Annotated[int | None, typer.Option("--max-units", help="Narrow the budget in units.")]
+Millis = Annotated[int | None, typer.Option("--timeout-ms", help="Narrow the total time.")]
+
+
+def create_app(gate: GateOpener = open_gate) -> typer.Typer:
+    """The commands; tests pass their own way to open the gate."""
+    app = typer.Typer(
+        name="portcullis",
+        help="Bounded, screened research over your documents, behind one gate.",
+        no_args_is_help=True,
+        add_completion=False,
+        pretty_exceptions_enable=False,
+    )
+    app.add_typer(bench_app, name="bench", help="Measure retrieval.")
+
+    @app.command("ask")
+    def ask_command(
+        question: Annotated[str, typer.Argument(help="1 to 500 characters.")],
+        docs: Docs = None,
+        tier: Tier = "PRO",
+        env: Env = None,
+        clarified: Annotated[bool, typer.Option("--clarified", help="The last answer asked back.")] = False,
+        as_json: Json = False,
+        view: Audience = "caller",
+        limit: Annotated[int, typer.Option("--limit", help="At most this many passages, 1 to 20.")] = 5,
+        max_calls: Calls = None,
+        max_units: Units = None,
+        timeout_ms: Millis = None,
+        data_dir: DataDir = None,
+    ) -> None:
+        """Ask a question; the answer is grounded in verbatim passages or it is none."""
+        request = read_request(
+            question=question,
+            clarified=clarified,
+            arguments=(("limit", limit),),
+            narrow=_narrow(max_calls, max_units, timeout_ms),
+        )
+        _leave(ask(request, Asked(docs=docs, tier=tier, as_json=as_json, view=view), _settings(data_dir, env), gate))
+
+    @app.command("search")
+    def search_command(
+        query: Annotated[str, typer.Argument(help="Words to look for.")],
+        docs: Docs = None,
+        tier: Tier = "PRO",
+        env: Env = None,
+        as_json: Json = False,
+        limit: Annotated[int, typer.Option("--limit", help="At most this many passages, 1 to 20.")] = 10,
+        data_dir: DataDir = None,
+    ) -> None:
+        """List the best passages for some words, whether they answer anything or not."""
+        request = read_request(question=query, capability="search_documents", arguments=(("limit", limit),))
+        asked = Asked(docs=docs, tier=tier, as_json=as_json, view="caller")
+        _leave(ask(request, asked, _settings(data_dir, env), gate))
+
+    @app.command("index")
+    def index_command(
+        docs: Annotated[Path, typer.Argument(help="Folder of documents.")],
+        as_json: Json = False,
+        data_dir: DataDir = None,
+    ) -> None:
+        """Bring the index of a folder up to date; `ask` does this by itself."""
+        _, report = prepare_documents(docs, _settings(data_dir, None))
+        if as_json:
+            print_json(report)
+        else:
+            print_report(Console(highlight=False), report)
+
+    @app.command("caps")
+    def caps_command(as_json: Json = False) -> None:
+        """Show the caps of every tier and environment."""
+        caps = read_contract().caps
+        if as_json:
+            print_json(caps)
+        else:
+            Console(highlight=False).print(caps_table(caps))
+
+    @app.command("version")
+    def version_command(as_json: Json = False) -> None:
+        """Show the versions of product, contract and injection rules."""
+        rules = json.loads(read_rules())["version"]
+        versions = {"portcullis": __version__, "contract": CONTRACT_VERSION, "injection_rules": rules}
+        if as_json:
+            sys.stdout.write(json.dumps(versions) + "\n")
+        else:
+            for name, version in versions.items():
+                sys.stdout.write(f"{name} {version}\n")
+
+    return app
+
+
+def main(app: typer.Typer | None = None) -> None:
+    """Run the command line and turn errors into one line and an exit code."""
+    try:
+        (app or create_app())()
+    except RequestInvalid as exc:
+        _fail(Exit.INVALID, "invalid_request", str(exc))
+    except StoreUnusable as exc:
+        _fail(Exit.STORE_UNUSABLE, "store_unusable", str(exc))
+    except ContractViolation as exc:
+        _fail(Exit.UNEXPECTED, "contract_violation", str(exc))
+    except KeyboardInterrupt:
+        _fail(Exit.INTERRUPTED, "interrupted", "interrupted")
+    except OSError as exc:
+        # Stdout cannot be written any more; what Python still holds for it goes nowhere.
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        _fail(Exit.STORE_UNUSABLE, "store_unusable", f"cannot write the answer: {exc.strerror}")
+    except Exception as exc:  # noqa: BLE001  a process border: its text may name insides, its type does not
+        _fail(Exit.UNEXPECTED, "unexpected_error", f"unexpected error: {type(exc).__name__}")
+
+
+def _fail(code: Exit, kind: FailureKind, message: str) -> None:
+    if "--json" in sys.argv:
+        failure = CliFailure(error=CliError(kind=kind, message=message.encode("utf-8", "replace").decode()))
+        print_json(failure)
+    Console(stderr=True, highlight=False).print(plain(f"portcullis: {message}"), style="red", soft_wrap=True)
+    sys.exit(code)
+
+
+def _leave(code: Exit) -> None:
+    raise typer.Exit(code.value)
+
+
+def _settings(data_dir: Path | None, env: str | None) -> Settings:
+    settings = settings_from()
+    chosen: dict[str, Any] = {}
+    if data_dir is not None:
+        chosen["data_dir"] = data_dir
+    if env is not None:
+        chosen["environment"] = env
+    return settings.model_copy(update=chosen)
+
+
+def _narrow(calls: int | None, units: int | None, timeout_ms: int | None) -> dict[str, int]:
+    wishes = {
+        "max_tool_calls_total": calls,
+        "budget_units_clamp": units,
+        "total_research_timeout_ms": timeout_ms,
+    }
+    return {name: wish for name, wish in wishes.items() if wish is not None}

@@ -1,0 +1,83 @@
+"""Writing answers: text for people, one JSON document for programs."""
+
+from __future__ import annotations
+
+import re
+import sys
+from typing import Final
+
+from pydantic import BaseModel
+from rich.console import Console
+from rich.text import Text
+
+from ..kernel.documents import IndexReport
+from ..kernel.results import Source
+from ..research.audience import CallerView
+
+__all__ = ["plain", "print_answer", "print_json", "print_report"]
+
+_CONTROL: Final = re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069]")
+_ERRORS: Final = {
+    "config": "Research is not available for this tier or environment; `portcullis caps` lists what is.",
+    "rate_limited": "Too many calls within one minute.",
+    "upstream_unavailable": "Research could not be completed.",
+}
+_SKIPPED_SHOWN: Final = 10
+
+
+def plain(text: str) -> Text:
+    """Foreign text without the control characters that could drive a terminal, and without markup."""
+    return Text(_CONTROL.sub("\ufffd", text))
+
+
+def print_json(document: BaseModel) -> None:
+    """One document on one line of stdout, written before the command ends so that a full disk is noticed."""
+    sys.stdout.write(document.model_dump_json() + "\n")
+    sys.stdout.flush()
+
+
+def print_answer(console: Console, view: CallerView) -> None:
+    """The text of the action, then each source with its excerpt word for word."""
+    console.print(plain(view.text), style="bold")
+    for number, source in enumerate(view.sources, start=1):
+        console.print()
+        console.print(Text.assemble((f"[{number}] ", "bold cyan"), plain(_heading(source))))
+        console.print(plain(f"    {source.locator}"), style="dim")
+        console.print(plain(_indented(source.text)), soft_wrap=True)
+    if view.error is not None:
+        console.print(_ERRORS[view.error.kind])
+        if view.error.retry_after_seconds is not None:
+            console.print(f"Try again in {view.error.retry_after_seconds} s.")
+        elif view.error.retryable:
+            console.print("Trying again may help.")
+    for gap in view.gaps:
+        console.print(f"Gap: {gap.kind} ({gap.detail})", style="yellow")
+    for hint in view.hints:
+        console.print(f"Hint: {hint}", style="dim")
+    cost = view.cost
+    console.print()
+    console.print(
+        f"{cost.tool_calls} calls · {cost.units} units · {cost.wall_time_ms} ms · session {view.session_id}",
+        style="dim",
+    )
+
+
+def print_report(console: Console, report: IndexReport) -> None:
+    """What an indexing run did, and every kind of file it passed over."""
+    console.print(
+        f"{report.documents} documents, {report.passages} passages "
+        f"(added {report.added}, changed {report.changed}, removed {report.removed}, unchanged {report.unchanged})"
+    )
+    for skipped in report.skipped[:_SKIPPED_SHOWN]:
+        console.print(plain(f"skipped {skipped.path}: {skipped.reason}"), style="yellow")
+    if len(report.skipped) > _SKIPPED_SHOWN:
+        console.print(f"... and {len(report.skipped) - _SKIPPED_SHOWN} more skipped files", style="yellow")
+
+
+def _heading(source: Source) -> str:
+    heading = dict(source.metadata).get("heading", "")
+    return f"{source.title} — {heading}" if heading and heading != source.title else source.title
+
+
+def _indented(text: str) -> str:
+    return "\n".join(f"    {line}" for line in text.splitlines())

@@ -1,0 +1,1 @@
+"""The frozen pipeline: policy, adapter, screen, validator, resolver, bundle, router."""

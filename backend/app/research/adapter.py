@@ -1,0 +1,285 @@
+"""The adapter: the only way to a tool. It runs a plan in batches and judges what comes back in plan order (§3.1)."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from typing import Protocol
+
+from ..kernel.calls import Batch, CallContext, Done, Ended, ToolCall
+from ..kernel.caps import ToolEntry, ToolTable
+from ..kernel.errors import ContractViolation
+from ..kernel.ledger import Refused, Reservation
+from ..kernel.outcome import Collected, SoFar
+from ..kernel.ports import Clock, Journal, Ledger, Observer, Plan, Toolbox
+from ..kernel.records import Called, ReserveDecided
+from ..kernel.request import Grant
+from ..kernel.results import CallOutcome, Finding, RawResult, Rejection, ScreenedResult, Source
+from ..kernel.stops import Cause, Signal, StopReason
+from ..tools.toolbox import open_toolbox
+from . import validator
+from .answers import Answer, read_answer
+from .cutting import Cutter
+from .telemetry import Telemetry
+
+# INVARIANT 3.1: this is the only module of the house that imports `tools`; wiring takes the toolbox from here.
+__all__ = ["LEASE_SLACK_MS", "Adapter", "Screen", "open_toolbox"]
+
+LEASE_SLACK_MS = 10_000
+
+
+class Screen(Protocol):
+    """The injection screen as the adapter sees it."""
+
+    def __call__(self, call_id: str, raw: RawResult) -> ScreenedResult: ...
+
+
+class Adapter:
+    """Holds the tools; everything that comes out of them leaves here screened and judged."""
+
+    def __init__(
+        self,
+        toolbox: Toolbox,
+        tools: ToolTable,
+        screen: Screen,
+        ledger: Ledger,
+        clock: Clock,
+        journal: Journal,
+        telemetry: Telemetry,
+    ) -> None:
+        self._toolbox = toolbox
+        self._tools = tools
+        self._screen = screen
+        self._ledger = ledger
+        self._clock = clock
+        self._journal = journal
+        self._telemetry = telemetry
+        self._cutter = Cutter(clock)
+
+    async def collect(
+        self, grant: Grant, plan: Plan, cancelled: asyncio.Future[None], observer: Observer | None = None
+    ) -> Collected:
+        """Run the plan to its own end, or to the first batch that signals; keep every signal (R1)."""
+        run = _Run(grant, plan, observer)
+        # INVARIANT 3.5: every turn of this loop reserves at least one call of a fixed number, so it ends.
+        while not run.signals:
+            step = plan.next_step(grant, run.so_far())
+            if isinstance(step, Done):
+                run.ended = Ended(step.why)
+                break
+            await self._batch(run, step, cancelled)
+        self._late(run, cancelled)
+        run.signals.extend(validator.conclude(run.candidates, len(run.sources)))
+        return run.collected()
+
+    async def _batch(self, run: _Run, batch: Batch, cancelled: asyncio.Future[None]) -> None:
+        entries = self._allowed(run, batch)
+        if batch.wait_ms:
+            await self._wait(run, batch.wait_ms, cancelled)
+        if self._late(run, cancelled):
+            return
+        wish = self._wish(run, batch, entries)
+        decision = await self._ledger.reserve(wish)
+        if isinstance(decision, Refused):
+            run.signals.extend(decision.signals)
+            self._journal.append(run.grant.session_id, ReserveDecided(wish=wish, decision=decision))
+            return
+        spent_units = 0
+        try:
+            run.calls += wish.calls
+            self._journal.append(run.grant.session_id, ReserveDecided(wish=wish, decision=decision))
+            run.observed_batch(self._clock.now_ms())
+            # From here on the worst case is charged until the answers say less.
+            spent_units = decision.units
+            answers = await self._call_all(run, batch.calls, entries, cancelled)
+            spent_units = sum(answer.spent_units for answer in answers)
+        finally:
+            # R11: settled whatever happened.
+            await self._ledger.settle(decision.reservation_id, spent_units)
+        run.spent_units += spent_units
+
+    def _allowed(self, run: _Run, batch: Batch) -> list[ToolEntry]:
+        """Refuse what no registered plan may ask for; such a plan is our own mistake."""
+        entries = []
+        seen = {outcome.call_id for outcome in run.outcomes}
+        for call in batch.calls:
+            entry = self._tools.entry(call.tool)
+            # INVARIANT 3.1: only tools of the frozen list, and only those of this grant.
+            if entry is None or call.tool not in run.grant.allowed_tools or call.tool not in self._toolbox:
+                raise ContractViolation(f"tool `{call.tool}` is not allowed")
+            if call.call_id in seen:
+                raise ContractViolation(f"call `{call.call_id}` is asked for twice")
+            if entry.effect == "external_write" and len(batch.calls) > 1:
+                raise ContractViolation(f"external write `{call.call_id}` must be alone in its batch")
+            seen.add(call.call_id)
+            entries.append(entry)
+        return entries
+
+    async def _wait(self, run: _Run, wait_ms: int, cancelled: asyncio.Future[None]) -> None:
+        """A pause that the plan asked for; it cannot outlast the session."""
+        remaining_ms = run.grant.deadline_ms - self._clock.now_ms()
+        await self._cutter.run([asyncio.sleep(wait_ms / 1000)], max(0, remaining_ms), cancelled)
+
+    def _wish(self, run: _Run, batch: Batch, entries: Sequence[ToolEntry]) -> Reservation:
+        grant = run.grant
+        run.batches += 1
+        return Reservation(
+            subject=grant.subject,
+            session_id=grant.session_id,
+            key=f"batch-{run.batches}",
+            calls=len(batch.calls),
+            units=sum(entry.price_units for entry in entries),
+            max_calls_per_minute=grant.caps.max_tool_calls_per_minute,
+            max_calls_total=grant.caps.max_tool_calls_total,
+            max_units=grant.budget_units,
+            lease_ms=grant.caps.total_research_timeout_ms + LEASE_SLACK_MS,
+        )
+
+    async def _call_all(
+        self, run: _Run, calls: Sequence[ToolCall], entries: Sequence[ToolEntry], cancelled: asyncio.Future[None]
+    ) -> list[Answer]:
+        remaining_ms = max(0, run.grant.deadline_ms - self._clock.now_ms())
+        limit_ms = min(run.grant.caps.per_call_timeout_ms, remaining_ms)
+        spans = [self._telemetry.call_started(call) for call in calls]
+        work = [self._invoke(run.grant, call, entry, limit_ms) for call, entry in zip(calls, entries, strict=True)]
+        ended = await self._cutter.run(work, limit_ms, cancelled)
+        cause = _cut_cause(cancelled, limit_ms == remaining_ms)
+        answers = []
+        for call, entry, ran, span in zip(calls, entries, ended, spans, strict=True):
+            answer = read_answer(call, entry, ran, limit_ms, cause)
+            called = self._judge(run, call, answer, ran.elapsed_ms)
+            self._telemetry.call_ended(span, called.outcome)
+            self._journal.append(run.grant.session_id, called)
+            run.observed_call(called.outcome)
+            answers.append(answer)
+        return answers
+
+    async def _invoke(self, grant: Grant, call: ToolCall, entry: ToolEntry, limit_ms: int) -> RawResult:
+        context = CallContext(
+            tenant=grant.tenant,
+            collection=grant.collection,
+            own_deadline_ms=min(entry.own_deadline_ms, limit_ms),
+            max_output_bytes=entry.max_output_bytes,
+        )
+        return await self._toolbox[call.tool].call(call, context)
+
+    def _judge(self, run: _Run, call: ToolCall, answer: Answer, elapsed_ms: int) -> Called:
+        """Screen, then validate: in plan order, so that the order of completion leaves no trace."""
+        candidates, judged = 0, _NONE
+        findings: tuple[Finding, ...] = ()
+        if answer.signal is not None:
+            run.signals.append(answer.signal)
+        if answer.raw is not None:
+            screened = self._screen(call.call_id, answer.raw)
+            judged = validator.accept(screened.items, call, run.grant.collection, tuple(run.sources))
+            candidates, findings = len(screened.items), screened.findings
+            run.take(call, screened, judged)
+        outcome = CallOutcome(
+            call_id=call.call_id,
+            branch=call.branch,
+            tool=call.tool,
+            status=answer.status,
+            unavailable=answer.unavailable,
+            spent_units=answer.spent_units,
+            elapsed_ms=elapsed_ms,
+            candidates=candidates,
+            accepted=len(judged.sources),
+            truncated=answer.raw is not None and answer.raw.truncated,
+        )
+        run.outcomes.append(outcome)
+        return Called(
+            outcome=outcome,
+            sources=tuple([source.source_id for source in judged.sources]),
+            rejections=judged.rejections,
+            findings=findings,
+        )
+
+    def _late(self, run: _Run, cancelled: asyncio.Future[None]) -> bool:
+        """Signal TIMEOUT once when the session's time is over or the caller has gone."""
+        now_ms = self._clock.now_ms()
+        elapsed_ms, limit_ms = now_ms - run.grant.started_at_ms, run.grant.caps.total_research_timeout_ms
+        known = {signal.cause for signal in run.signals}
+        if cancelled.done() and Cause.CANCELLED not in known:
+            run.signals.append(Signal(reason=StopReason.TIMEOUT, cause=Cause.CANCELLED, value=elapsed_ms))
+        if elapsed_ms > limit_ms and Cause.TOTAL_TIMEOUT not in known:
+            cause = Cause.TOTAL_TIMEOUT
+            run.signals.append(Signal(reason=StopReason.TIMEOUT, cause=cause, limit=limit_ms, value=elapsed_ms))
+        return bool(run.signals)
+
+
+_NONE = validator.Accepted(sources=(), rejections=(), signals=())
+
+
+@dataclass
+class _Run:
+    """What one run of a plan has brought home so far; it never leaves this room."""
+
+    grant: Grant
+    plan: Plan
+    observer: Observer | None
+    sources: list[Source] = field(default_factory=list)
+    outcomes: list[CallOutcome] = field(default_factory=list)
+    rejections: list[Rejection] = field(default_factory=list)
+    findings: list[Finding] = field(default_factory=list)
+    signals: list[Signal] = field(default_factory=list)
+    candidates: int = 0
+    carriers_removed: int = 0
+    batches: int = 0
+    calls: int = 0
+    spent_units: int = 0
+    ended: Ended = Ended.STOPPED
+
+    def so_far(self) -> SoFar:
+        return SoFar(
+            sources=tuple(self.sources),
+            outcomes=tuple(self.outcomes),
+            calls_left=self.grant.caps.max_tool_calls_total - self.calls,
+            units_left=self.grant.budget_units - self.spent_units,
+        )
+
+    def take(self, call: ToolCall, screened: ScreenedResult, judged: validator.Accepted) -> None:
+        self.candidates += len(screened.items)
+        self.carriers_removed += screened.carriers_removed
+        self.findings.extend(screened.findings)
+        for finding in screened.findings:
+            # INVARIANT 3.4: one directive anywhere stops the session (R7).
+            self.signals.append(
+                Signal(
+                    reason=StopReason.INJECTION_DETECTED,
+                    cause=Cause.DIRECTIVE,
+                    call_id=call.call_id,
+                    code=finding.rule_id,
+                    value=finding.start,
+                )
+            )
+        self.sources.extend(judged.sources)
+        self.rejections.extend(judged.rejections)
+        self.signals.extend(judged.signals)
+
+    def observed_batch(self, now_ms: int) -> None:
+        if self.observer is not None:
+            left = self.so_far()
+            self.observer.batch_started(left.calls_left, left.units_left, max(0, self.grant.deadline_ms - now_ms))
+
+    def observed_call(self, outcome: CallOutcome) -> None:
+        if self.observer is not None:
+            self.observer.call_finished(outcome)
+
+    def collected(self) -> Collected:
+        return Collected(
+            sources=tuple(self.sources),
+            outcomes=tuple(self.outcomes),
+            rejections=tuple(self.rejections),
+            findings=tuple(self.findings),
+            signals=tuple(self.signals),
+            carriers_removed=self.carriers_removed,
+            spent_units=self.spent_units,
+            ended=Ended.STOPPED if self.signals else self.ended,
+        )
+
+
+def _cut_cause(cancelled: asyncio.Future[None], total_bound: bool) -> Cause:
+    if cancelled.done():
+        return Cause.CANCELLED
+    return Cause.TOTAL_TIMEOUT if total_bound else Cause.PER_CALL_TIMEOUT

@@ -1,0 +1,153 @@
+"""Audiences: three projections of one outcome; what is not projected is not shown (R14, R18)."""
+
+from __future__ import annotations
+
+from typing import Literal
+
+from ..kernel.calls import Ended
+from ..kernel.errors import RequestInvalid
+from ..kernel.noun import Noun, Text
+from ..kernel.outcome import Gap, GapKind, ResearchOutcome
+from ..kernel.request import Principal
+from ..kernel.results import CallOutcome, Source, UnavailableKind
+from ..kernel.stops import Action, StopReason
+
+__all__ = [
+    "OPERATOR_SCOPE",
+    "CallerError",
+    "CallerView",
+    "Cost",
+    "EndUserView",
+    "for_caller",
+    "for_end_user",
+    "for_operator",
+    "gaps_of",
+]
+
+OPERATOR_SCOPE = "operator"
+ErrorKind = Literal["rate_limited", "upstream_unavailable", "config"]
+
+
+class EndUserView(Noun):
+    """Chat text: the fixed text of the action and, when grounded, the sources."""
+
+    action: Action
+    text: Text
+    sources: tuple[Source, ...]
+
+
+class CallerError(Noun):
+    """Why there is no result, in words that tell nothing about the inside."""
+
+    kind: ErrorKind
+    retryable: bool
+    retry_after_seconds: int | None = None
+
+
+class Cost(Noun):
+    """What the request cost."""
+
+    tool_calls: int
+    units: int
+    wall_time_ms: int
+
+
+class CallerView(Noun):
+    """Library, MCP, command line, HTTP API: the result, its gaps and its cost; no stop code and no cap."""
+
+    contract_version: str
+    session_id: str
+    capability: str
+    action: Action
+    text: Text
+    sources: tuple[Source, ...]
+    gaps: tuple[Gap, ...]
+    hints: tuple[str, ...]
+    budget_exhausted: bool
+    error: CallerError | None
+    cost: Cost
+
+
+def for_end_user(outcome: ResearchOutcome) -> EndUserView:
+    """What a person in a chat may see."""
+    return EndUserView(action=outcome.verdict.action, text=outcome.text, sources=outcome.bundle.sources)
+
+
+def for_caller(outcome: ResearchOutcome) -> CallerView:
+    """What a program that asked may see."""
+    empty = outcome.verdict.stop in (StopReason.NO_SOURCE, StopReason.VALIDATION_FAIL)
+    return CallerView(
+        contract_version=outcome.contract_version,
+        session_id=outcome.session_id,
+        capability=outcome.capability,
+        action=outcome.verdict.action,
+        text=outcome.text,
+        sources=outcome.bundle.sources,
+        gaps=outcome.gaps,
+        hints=_HINTS if empty else (),
+        budget_exhausted=outcome.ended is Ended.LIMIT,
+        error=_error(outcome),
+        cost=Cost(tool_calls=len(outcome.outcomes), units=outcome.spent_units, wall_time_ms=outcome.elapsed_ms),
+    )
+
+
+def for_operator(outcome: ResearchOutcome, principal: Principal) -> ResearchOutcome:
+    """Everything, for those whom the host has given the scope.
+
+    Raises:
+        RequestInvalid: the principal does not carry the operator's scope.
+    """
+    if OPERATOR_SCOPE not in principal.scopes:
+        raise RequestInvalid(f"the view of an operator needs the scope `{OPERATOR_SCOPE}`")
+    return outcome
+
+
+def gaps_of(outcomes: tuple[CallOutcome, ...]) -> tuple[Gap, ...]:
+    """Every unavailable call becomes a gap (R3)."""
+    return tuple(
+        Gap(kind=_GAPS[outcome.unavailable], detail=outcome.unavailable.value, call_id=outcome.call_id)
+        for outcome in outcomes
+        if outcome.unavailable is not None
+    )
+
+
+_HINTS = (
+    "use words that the documents would use",
+    "name the topic, the period or the kind of source",
+)
+
+_GAPS: dict[UnavailableKind, GapKind] = {
+    UnavailableKind.AUTH: "access_denied",
+    UnavailableKind.PAYWALL: "access_denied",
+    UnavailableKind.ROBOTS: "access_denied",
+    UnavailableKind.BLOCKED: "access_denied",
+    UnavailableKind.REFUSED_DESTINATION: "access_denied",
+    UnavailableKind.UNREACHABLE: "source_not_found",
+    UnavailableKind.SLOW: "source_not_found",
+    UnavailableKind.RATE_LIMITED: "source_not_found",
+    UnavailableKind.PROVIDER_DOWN: "source_not_found",
+    UnavailableKind.TOO_LARGE: "scope_exceeded",
+    UnavailableKind.UNREADABLE: "scope_exceeded",
+}
+
+
+def _error(outcome: ResearchOutcome) -> CallerError | None:
+    match outcome.verdict.stop:
+        case StopReason.SUCCESS_COMPLETED | StopReason.NO_SOURCE | StopReason.VALIDATION_FAIL:
+            return None
+        case StopReason.RATE_LIMITED:
+            return CallerError(kind="rate_limited", retryable=True, retry_after_seconds=_retry_after(outcome))
+        case StopReason.BUDGET_EXHAUSTED | StopReason.TIMEOUT:
+            return CallerError(kind="upstream_unavailable", retryable=True)
+        case StopReason.ENTITLEMENT_CAP | StopReason.POLICY_DISABLED:
+            return CallerError(kind="config", retryable=False)
+        case _:
+            # INVARIANT 3.6: the three security stops look alike from outside.
+            return CallerError(kind="upstream_unavailable", retryable=False)
+
+
+def _retry_after(outcome: ResearchOutcome) -> int | None:
+    moment = outcome.verdict.retry_at_ms
+    if moment is None:
+        return None
+    return max(1, -(-(moment - outcome.started_at_ms - outcome.elapsed_ms) // 1000))

@@ -1,0 +1,33 @@
+"""The bundle: what leaves the gate, sealed by a digest over its content."""
+
+from __future__ import annotations
+
+from ..kernel.canonical import digest_of
+from ..kernel.outcome import ResearchOutcome, SourceBundle, Verdict
+from ..kernel.results import Source
+from ..kernel.stops import StopReason
+
+__all__ = ["bundle_digest", "freeze", "outcome_digest"]
+
+
+def freeze(sources: tuple[Source, ...], counted: int, verdict: Verdict, version: str) -> SourceBundle:
+    """Seal the sources after a success, and none after any other stop (R8)."""
+    leaving = sources if verdict.stop is StopReason.SUCCESS_COMPLETED else ()
+    withheld = () if leaving else tuple(source.source_id for source in sources)
+    return SourceBundle(
+        contract_version=version,
+        sources=leaving,
+        accepted_count=counted,
+        withheld_source_ids=withheld,
+        digest=bundle_digest(leaving, version),
+    )
+
+
+def bundle_digest(sources: tuple[Source, ...], version: str) -> str:
+    """The digest of a bundle: the contract version and the sources' ids, in order."""
+    return digest_of({"contract_version": version, "sources": [source.source_id for source in sources]})
+
+
+def outcome_digest(outcome: ResearchOutcome) -> str:
+    """The digest of a whole outcome; its sources enter by the bundle's digest, which covers every word of them."""
+    return digest_of(outcome.model_copy(update={"bundle": outcome.bundle.model_copy(update={"sources": ()})}))

@@ -1,0 +1,97 @@
+"""Cutting: run calls side by side and stop waiting at the limit, whatever the calls do about it."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Coroutine, Sequence
+from dataclasses import dataclass
+from typing import Any, Generic, TypeVar
+
+from ..kernel.errors import ToolFailure
+from ..kernel.ports import Clock
+
+__all__ = ["Cutter", "Ran"]
+
+T = TypeVar("T")
+
+
+@dataclass(frozen=True, slots=True)
+class Ran(Generic[T]):
+    """How one piece of work ended: with a value, with an error, or cut while running or too late to count."""
+
+    elapsed_ms: int
+    value: T | None = None
+    error: BaseException | None = None
+    cut: bool = False
+
+
+class Cutter:
+    """Runs work until it ends, its limit passes, or the session is cancelled."""
+
+    def __init__(self, clock: Clock) -> None:
+        self._clock = clock
+        # A cut task may take a while to notice, or never; it is held here so that it is not collected half-way.
+        self._cut: set[asyncio.Task[Any]] = set()
+
+    async def run(
+        self, work: Sequence[Coroutine[Any, Any, T]], limit_ms: int, cancelled: asyncio.Future[None]
+    ) -> tuple[Ran[T], ...]:
+        """Run everything concurrently; the answer is in the order of `work`, never of completion."""
+        loop = asyncio.get_running_loop()
+        started_ms = self._clock.now_ms()
+        woken: asyncio.Future[None] = loop.create_future()
+        ended_ms: dict[asyncio.Task[T], int] = {}
+        tasks = [loop.create_task(_contained(piece)) for piece in work]
+
+        def wake(_: object = None) -> None:
+            if not woken.done():
+                woken.set_result(None)
+
+        def ended(task: asyncio.Task[T]) -> None:
+            ended_ms[task] = self._clock.now_ms()
+            if len(ended_ms) == len(tasks):
+                wake()
+
+        for task in tasks:
+            task.add_done_callback(ended)
+        cancelled.add_done_callback(wake)
+        # R5: elapsed = limit is in time, so the knife falls one millisecond later.
+        timer = loop.call_later((limit_ms + 1) / 1000, wake)
+        try:
+            await woken
+        finally:
+            timer.cancel()
+            cancelled.remove_done_callback(wake)
+            now_ms = self._clock.now_ms()
+            for task in tasks:
+                if not task.done():
+                    self._abandon(task)
+        return tuple(_ran(task, ended_ms.get(task, now_ms) - started_ms, limit_ms) for task in tasks)
+
+    def _abandon(self, task: asyncio.Task[Any]) -> None:
+        # Never awaited: a task that swallows its cancellation must not hold the session.
+        self._cut.add(task)
+        task.add_done_callback(self._forget)
+        task.cancel()
+
+    def _forget(self, task: asyncio.Task[Any]) -> None:
+        self._cut.discard(task)
+        if not task.cancelled():
+            task.exception()  # read, so that the loop does not report it as lost
+
+
+async def _contained(piece: Coroutine[Any, Any, T]) -> T:
+    try:
+        return await piece
+    except (SystemExit, KeyboardInterrupt) as exc:
+        # asyncio would end the host's whole loop over these two.
+        raise ToolFailure(f"tried to end the process with {type(exc).__name__}") from exc
+
+
+def _ran(task: asyncio.Task[T], elapsed_ms: int, limit_ms: int) -> Ran[T]:
+    if not task.done() or elapsed_ms > limit_ms:
+        return Ran(elapsed_ms, cut=True)
+    if task.cancelled():
+        return Ran(elapsed_ms, error=asyncio.CancelledError())
+    error = task.exception()
+    return Ran(elapsed_ms, error=error) if error else Ran(elapsed_ms, value=task.result())

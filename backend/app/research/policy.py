@@ -1,0 +1,93 @@
+"""Policy: request, principal and caps become a Grant, or the signals that speak against one (§3.3)."""
+
+from __future__ import annotations
+
+from ..kernel.caps import CapsEntry, CapsNarrowing, CapsTable, CapsUnusable, PolicyCaps, ToolTable
+from ..kernel.noun import Noun
+from ..kernel.request import Grant, Principal, ResearchRequest
+from ..kernel.stops import Cause, Signal, StopReason
+
+__all__ = ["Policy"]
+
+
+class Policy(Noun):
+    """What the operator has decided; a request can narrow it and never widen it."""
+
+    environment: str
+    research_enabled: bool
+    caps: CapsTable | CapsUnusable
+    tools: ToolTable
+
+    def grant(
+        self, request: ResearchRequest, principal: Principal, session_id: str, now_ms: int
+    ) -> Grant | tuple[Signal, ...]:
+        """Decide once, before anything is called or charged (R10)."""
+        signals = (*self._entitlement(request, principal), *self._switches())
+        caps = self._caps_of(principal.tier)
+        if signals or caps is None:
+            return signals
+        effective = _narrowed(caps, request.narrow)
+        # R11: a host that sells credits passes the balance, and the smaller one rules.
+        budget = effective.budget_units_clamp
+        if request.balance_units is not None:
+            budget = min(budget, request.balance_units)
+        return Grant(
+            session_id=session_id,
+            subject=principal.subject,
+            tenant=principal.tenant,
+            tier=principal.tier,
+            environment=self.environment,
+            collection=request.collection,
+            started_at_ms=now_ms,
+            caps=effective,
+            budget_units=budget,
+            allowed_tools=tuple(tool.name for tool in self.tools.tools),
+        )
+
+    def _entitlement(self, request: ResearchRequest, principal: Principal) -> list[Signal]:
+        found = []
+        if isinstance(self.caps, CapsTable):
+            if principal.tier not in self.caps.tiers:
+                found.append(Signal(reason=StopReason.ENTITLEMENT_CAP, cause=Cause.TIER_UNKNOWN))
+            elif not any(e.granted for e in self._entries(principal.tier, self.caps)):
+                found.append(Signal(reason=StopReason.ENTITLEMENT_CAP, cause=Cause.TIER_NOT_GRANTED))
+        if request.collection not in principal.collections:
+            found.append(Signal(reason=StopReason.ENTITLEMENT_CAP, cause=Cause.COLLECTION_NOT_GRANTED))
+        return found
+
+    def _switches(self) -> list[Signal]:
+        found = []
+        if not self.research_enabled:
+            found.append(Signal(reason=StopReason.POLICY_DISABLED, cause=Cause.FLAG_OFF))
+        if isinstance(self.caps, CapsUnusable):
+            found.append(Signal(reason=StopReason.POLICY_DISABLED, cause=Cause.CAPS_INVALID))
+        elif self.environment not in self.caps.environments:
+            found.append(Signal(reason=StopReason.POLICY_DISABLED, cause=Cause.ENVIRONMENT_UNKNOWN))
+        return found
+
+    def _entries(self, tier: str, table: CapsTable) -> list[CapsEntry]:
+        """The entry that counts here; in an unknown environment, all of the tier's."""
+        here = table.entry(tier, self.environment)
+        return [here] if here else [entry for entry in table.entries if entry.tier == tier]
+
+    def _caps_of(self, tier: str) -> PolicyCaps | None:
+        if isinstance(self.caps, CapsUnusable):
+            return None
+        entry = self.caps.entry(tier, self.environment)
+        return entry.caps if entry else None
+
+
+def _narrowed(caps: PolicyCaps, wish: CapsNarrowing) -> PolicyCaps:
+    # INVARIANT 3.3: a wish above the cap changes nothing.
+    total = _smaller(caps.total_research_timeout_ms, wish.total_research_timeout_ms)
+    return PolicyCaps(
+        max_tool_calls_total=_smaller(caps.max_tool_calls_total, wish.max_tool_calls_total),
+        max_tool_calls_per_minute=_smaller(caps.max_tool_calls_per_minute, wish.max_tool_calls_per_minute),
+        per_call_timeout_ms=min(total, _smaller(caps.per_call_timeout_ms, wish.per_call_timeout_ms)),
+        total_research_timeout_ms=total,
+        budget_units_clamp=_smaller(caps.budget_units_clamp, wish.budget_units_clamp),
+    )
+
+
+def _smaller(cap: int, wish: int | None) -> int:
+    return cap if wish is None else min(cap, wish)

@@ -1,0 +1,167 @@
+"""The validator: candidates become sources or rejections, and the verdict is checked once more at the end."""
+
+from __future__ import annotations
+
+import re
+from typing import Final
+
+from ..kernel.calls import ToolCall
+from ..kernel.canonical import digest_of, sha256_hex
+from ..kernel.noun import Noun
+from ..kernel.outcome import SourceBundle, Verdict
+from ..kernel.results import TRUST_MARKER, Rejection, RejectionCode, ScreenedItem, Source, SourceKind
+from ..kernel.stops import Action, Cause, Signal, StopReason
+from .bundle import bundle_digest
+
+__all__ = ["Accepted", "accept", "check", "conclude"]
+
+TEXT_CHARS_MIN: Final = 20
+LOCATOR_CHARS_MAX: Final = 2_048
+NEAR_DUPLICATE_PERCENT: Final = 90
+_SHINGLE_WORDS: Final = 4
+_SHINGLED_WORDS: Final = 2_000
+_LOCATOR: Final = re.compile(r"(?:https?://|doc:(?!.*(?:^|/)\.\.(?:/|#|$)))[^\s\x00-\x1f\x7f]+")
+_REPLACEMENT: Final = "\ufffd"
+
+
+class Accepted(Noun):
+    """What became of the candidates of one call."""
+
+    sources: tuple[Source, ...]
+    rejections: tuple[Rejection, ...]
+    signals: tuple[Signal, ...]
+
+
+def accept(items: tuple[ScreenedItem, ...], call: ToolCall, collection: str, before: tuple[Source, ...]) -> Accepted:
+    """Judge candidates in order, each against those accepted before it (R17)."""
+    sources: list[Source] = []
+    rejections: list[Rejection] = []
+    signals: list[Signal] = []
+    for position, item in enumerate(items):
+        text = item.body or item.snippet
+        code = _unsafe(item, call, collection) or _poor(text, (*before, *sources))
+        if code is None:
+            sources.append(_source(item, text, call))
+            continue
+        rejections.append(
+            Rejection(call_id=call.call_id, position=position, code=code, text_hash=sha256_hex(text.encode()))
+        )
+        if code.unsafe:
+            signals.append(
+                Signal(
+                    reason=StopReason.VALIDATION_FAIL,
+                    cause=Cause.UNSAFE_SOURCE,
+                    call_id=call.call_id,
+                    code=code.value,
+                    value=position,
+                )
+            )
+    return Accepted(sources=tuple(sources), rejections=tuple(rejections), signals=tuple(signals))
+
+
+def conclude(candidates: int, accepted: int) -> tuple[Signal, ...]:
+    """Candidates came back and none was accepted: that is a failure of sources, not their absence (R17)."""
+    if candidates > 0 and accepted == 0:
+        return (Signal(reason=StopReason.VALIDATION_FAIL, cause=Cause.NONE_ACCEPTED, value=candidates),)
+    return ()
+
+
+def check(verdict: Verdict, bundle: SourceBundle, clarified: bool) -> Verdict:
+    """Hold the end against §3.2 and §6.3 without looking at the action table."""
+    nothing = bundle.accepted_count == 0
+    success = verdict.stop is StopReason.SUCCESS_COMPLETED
+    if success:
+        # INVARIANT 3.2: without a source nothing sounds grounded.
+        right = verdict.action is Action.GROUNDED and not nothing
+    elif verdict.stop is StopReason.NO_SOURCE or (verdict.stop is StopReason.VALIDATION_FAIL and nothing):
+        # INVARIANT 6.3: NO_SOURCE leads to a question or to UNKNOWN, and a second time to no second question.
+        right = nothing and verdict.action in ((Action.UNKNOWN,) if clarified else (Action.ASK_CLARIFY, Action.UNKNOWN))
+    else:
+        right = verdict.action is Action.BASELINE
+    sealed = bundle.digest == bundle_digest(bundle.sources, bundle.contract_version)
+    sound = right and sealed and bool(bundle.sources) is success
+    if sound:
+        return verdict
+    failed = Signal(reason=StopReason.VALIDATION_FAIL, cause=Cause.CHECK_FAILED, code=verdict.stop.value)
+    empty_action = Action.UNKNOWN if clarified else Action.ASK_CLARIFY
+    return Verdict(
+        stop=StopReason.VALIDATION_FAIL,
+        action=empty_action if nothing else Action.BASELINE,
+        signals=(*verdict.signals, failed),
+    )
+
+
+def _unsafe(item: ScreenedItem, call: ToolCall, collection: str) -> RejectionCode | None:
+    """Safety checks: a candidate that fails one is not merely poor, it should not exist."""
+    if item.trust != TRUST_MARKER:
+        return RejectionCode.UNSAFE_UNMARKED
+    if len(item.locator) > LOCATOR_CHARS_MAX or not _LOCATOR.fullmatch(item.locator):
+        return RejectionCode.UNSAFE_LOCATOR
+    is_passage = item.kind is SourceKind.PASSAGE
+    if item.end < item.start or (is_passage and item.end - item.start != len(item.body)):
+        return RejectionCode.UNSAFE_SHAPE
+    if is_passage and not item.locator.startswith(f"doc:{collection}/"):
+        return RejectionCode.UNSAFE_SUBSTITUTE
+    if item.kind is SourceKind.FETCHED and item.requested != call.param("url"):
+        return RejectionCode.UNSAFE_SUBSTITUTE
+    return None
+
+
+def _poor(text: str, before: tuple[Source, ...]) -> RejectionCode | None:
+    stripped = text.strip()
+    if not stripped:
+        return RejectionCode.EMPTY
+    if len(stripped) < TEXT_CHARS_MIN:
+        return RejectionCode.TOO_SHORT
+    if text.count(_REPLACEMENT) * 10 > len(text):
+        return RejectionCode.UNDECODABLE
+    if any(source.text == text for source in before):
+        return RejectionCode.DUPLICATE
+    if any(_nearly_same(source.text, text) for source in before):
+        return RejectionCode.NEAR_DUPLICATE
+    return None
+
+
+def _nearly_same(one: str, other: str) -> bool:
+    """Exact Jaccard over word shingles; lengths that differ cannot reach the threshold, so they cost nothing."""
+    shorter, longer = sorted((len(one), len(other)))
+    if shorter * 100 < longer * (NEAR_DUPLICATE_PERCENT - 10):
+        return False
+    a, b = _shingles(one), _shingles(other)
+    return len(a & b) * 100 >= NEAR_DUPLICATE_PERCENT * len(a | b)
+
+
+def _shingles(text: str) -> frozenset[tuple[str, ...]]:
+    words = text.casefold().split()[:_SHINGLED_WORDS]
+    return frozenset(zip(*(words[i:] for i in range(_SHINGLE_WORDS)), strict=False)) or frozenset({tuple(words)})
+
+
+def _source(item: ScreenedItem, text: str, call: ToolCall) -> Source:
+    said = {
+        "kind": item.kind.value,
+        "payload": item.payload,
+        "locator": item.locator,
+        "title": item.title,
+        "text": sha256_hex(text.encode()),
+        "metadata": item.metadata,
+        "content_hash": item.content_hash,
+        "text_hash": item.text_hash,
+        "start": item.start,
+        "end": item.end,
+    }
+    return Source(
+        source_id=digest_of(said),
+        call_id=call.call_id,
+        tool=call.tool,
+        kind=item.kind,
+        payload=item.payload,
+        locator=item.locator,
+        title=item.title,
+        text=text,
+        metadata=item.metadata,
+        content_hash=item.content_hash,
+        text_hash=item.text_hash,
+        start=item.start,
+        end=item.end,
+        trust=TRUST_MARKER,
+    )

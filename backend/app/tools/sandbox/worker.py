@@ -1,0 +1,182 @@
+"""The program inside a worker process: builds one tool, then answers one call at a time until its host is gone."""
+
+from __future__ import annotations
+
+import ctypes
+import os
+import resource
+import signal
+import socket
+import sys
+from collections.abc import Callable
+from importlib import import_module
+from typing import Final, TypeVar
+
+from pydantic import TypeAdapter, ValidationError
+
+from ...kernel.calls import CallContext, ToolCall
+from ...kernel.errors import ToolFailure, ToolUnavailable
+from ...kernel.results import RawItem, RawResult
+from .frames import FAILURES, HEADER, MEMORY_EXIT, Ask, FailureReport, FrameKind, Hello
+
+__all__ = ["BlockingTool", "main"]
+
+BlockingTool = Callable[[ToolCall, CallContext], RawResult]
+
+_T = TypeVar("_T")
+
+_PR_SET_PDEATHSIG: Final = 1
+_OUTPUT_TYPES: Final = (RawItem.__name__, RawResult.__name__)
+_RESULT: Final = TypeAdapter(RawResult)
+
+
+class _HostGone(Exception):
+    """The other end is closed: nobody waits for answers any more."""
+
+
+def main(line_fd: int, host_pid: int) -> None:
+    """Serve the host at the other end of `line_fd`; never returns."""
+    code = 1
+    try:
+        _die_with(host_pid)
+        _serve(socket.socket(fileno=line_fd))
+    except _HostGone:
+        code = 0
+    except MemoryError:
+        code = MEMORY_EXIT
+    finally:
+        os._exit(code)  # threads that the tool left behind must not keep the process alive
+
+
+def _die_with(parent_pid: int) -> None:
+    """Let the kernel end this process with its parent, also when the parent has no time to say so."""
+    if sys.platform == "linux":
+        ctypes.CDLL(None).prctl(_PR_SET_PDEATHSIG, signal.SIGKILL, 0, 0, 0)
+    if os.getppid() != parent_pid:  # the parent ended before the kernel knew
+        os._exit(1)
+
+
+def _limit(what: int, value: int) -> None:
+    _, hard = resource.getrlimit(what)
+    value = value if hard == resource.RLIM_INFINITY else min(value, hard)
+    resource.setrlimit(what, (value, value))
+
+
+def _serve(line: socket.socket) -> None:
+    line.set_inheritable(False)
+    _guard_forks(line)
+    _, number, body = _receive(line)
+    hello = Hello.model_validate_json(body)
+    _limit(resource.RLIMIT_CORE, 0)
+    _limit(resource.RLIMIT_AS, hello.memory_limit_bytes)
+    try:
+        tool = _crossing(lambda: _build(hello))
+    except (ToolFailure, ValidationError, _Crash) as exc:
+        # The host learns the type, then this process ends.
+        _send(line, FrameKind.NOT_STARTED, number, exc.name if isinstance(exc, _Crash) else _type_name(exc))
+        raise _HostGone from exc
+    while True:
+        _, number, body = _receive(line)
+        kind, answer = _answer(tool, Ask.model_validate_json(body))
+        _send(line, kind, number, answer)
+
+
+def _guard_forks(line: socket.socket) -> None:
+    """A process that the tool forks must neither hold the line open nor outlive the worker."""
+    parent_pid = os.getpid()
+
+    def in_child() -> None:
+        nonlocal parent_pid
+        line.close()
+        _die_with(parent_pid)
+        parent_pid = os.getpid()
+
+    os.register_at_fork(after_in_child=in_child)
+
+
+def _build(hello: Hello) -> BlockingTool:
+    module, _, name = hello.factory.partition(":")
+    factory: Callable[[str], BlockingTool] = getattr(import_module(module), name)
+    return factory(hello.config)
+
+
+class _Crash(Exception):
+    """Something unforeseen, known by its type name alone."""
+
+    def __init__(self, name: bytes) -> None:
+        super().__init__(name)
+        self.name = name
+
+
+def _crossing(work: Callable[[], _T]) -> _T:
+    """Run foreign code at the process border."""
+    try:
+        return work()
+    except (ToolFailure, ValidationError, MemoryError):
+        raise
+    except BaseException as exc:  # the border itself: whatever a tool raises crosses as a type name
+        raise _Crash(_type_name(exc)) from exc
+
+
+def _answer(tool: BlockingTool, ask: Ask) -> tuple[FrameKind, bytes]:
+    try:
+        result = _crossing(lambda: tool(ask.call, ask.context))
+    except ToolFailure as exc:
+        return FrameKind.FAILURE, _report(exc)
+    except ValidationError as exc:
+        # A tool that cannot build its own result has output that breaks the declared type.
+        if exc.title in _OUTPUT_TYPES:
+            return FrameKind.INVALID, b""
+        return FrameKind.CRASH, _type_name(exc)
+    except _Crash as exc:
+        return FrameKind.CRASH, exc.name
+    if type(result) is not RawResult:
+        return FrameKind.INVALID, b""
+    try:
+        return FrameKind.RESULT, _RESULT.dump_json(result, warnings="error")
+    except (ValueError, TypeError, RecursionError):
+        return FrameKind.INVALID, b""
+
+
+def _report(exc: ToolFailure) -> bytes:
+    known = next(cls.__name__ for cls in type(exc).__mro__ if cls.__name__ in FAILURES)
+    kind = exc.kind if isinstance(exc, ToolUnavailable) else ""
+    message = exc.args[0] if exc.args else ""
+    report = FailureReport(name=known, kind=_short(kind, 64), message=_short(message, 200))
+    return report.model_dump_json().encode()
+
+
+def _short(value: object, length: int) -> str:
+    """Text that is sure to travel; a message is for the operator and may be cut."""
+    if not isinstance(value, str):
+        return ""
+    return value[:length].encode("utf-8", "replace").decode()
+
+
+def _type_name(exc: BaseException) -> bytes:
+    return type(exc).__name__[:64].encode("ascii", "replace")
+
+
+def _receive(line: socket.socket) -> tuple[int, int, bytes]:
+    kind, number, size = HEADER.unpack(_exactly(line, HEADER.size))
+    return kind, number, _exactly(line, size)
+
+
+def _exactly(line: socket.socket, size: int) -> bytes:
+    data = line.recv(size, socket.MSG_WAITALL) if size else b""
+    if len(data) == size:
+        return data
+    rest = bytearray(data)  # a signal may have interrupted the wait
+    while len(rest) < size:
+        chunk = line.recv(size - len(rest))
+        if not chunk:
+            raise _HostGone
+        rest += chunk
+    return bytes(rest)
+
+
+def _send(line: socket.socket, kind: FrameKind, number: int, body: bytes) -> None:
+    try:
+        line.sendall(HEADER.pack(kind, number, len(body)) + body)
+    except (BrokenPipeError, ConnectionResetError) as exc:
+        raise _HostGone from exc

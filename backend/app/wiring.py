@@ -1,0 +1,101 @@
+"""Wiring: the one place where things are built and connected."""
+
+from __future__ import annotations
+
+import asyncio
+import hashlib
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from pathlib import Path
+
+from opentelemetry import metrics, trace
+
+from .capabilities.registry import CAPABILITIES
+from .kernel.documents import Collection, IndexReport
+from .kernel.errors import StoreUnusable
+from .kernel.ports import Toolbox
+from .research.adapter import Adapter, open_toolbox
+from .research.injection import InjectionScreen, RuleSet
+from .research.ledger import decide
+from .research.policy import Policy
+from .research.router import Router
+from .research.telemetry import Telemetry
+from .system.clock import SystemClock
+from .system.contract_files import read_contract, read_rules
+from .system.ids import RandomIds
+from .system.settings import Settings, settings_from
+from .system.stores.documents import open_index
+from .system.stores.journal_memory import MemoryJournal
+from .system.stores.ledger_sqlite import SqliteLedger
+
+__all__ = ["open_gate", "prepare_documents"]
+
+_SCOPE = "portcullis"
+
+
+def prepare_documents(folder: Path | str, settings: Settings, tenant: str = "local") -> tuple[Collection, IndexReport]:
+    """Bring the index of a folder up to date.
+
+    Raises:
+        RequestInvalid: there is no such folder.
+        StoreUnusable: the index cannot be kept under the data folder.
+    """
+    folder = Path(folder)
+    # One index per tenant and real place, so that two spellings of a path share it and two tenants do not.
+    place = hashlib.sha256(str(folder.resolve()).encode("utf-8", "surrogateescape")).hexdigest()[:16]
+    state_dir = settings.data_dir / "collections" / tenant / place
+    index = open_index(folder, state_dir)
+    try:
+        report = index.refresh()
+    finally:
+        index.close()
+    return Collection(name="documents", folder=str(folder.resolve()), state_dir=str(state_dir)), report
+
+
+@asynccontextmanager
+async def open_gate(
+    documents: Path | str | Collection | None = None,
+    *,
+    settings: Settings | None = None,
+    toolbox: Toolbox | None = None,
+) -> AsyncIterator[Router]:
+    """Open the gate on a folder of documents; leaving the block ends its workers and closes its stores.
+
+    A host may pass a toolbox of its own making; it then closes it itself.
+
+    Raises:
+        RequestInvalid: there is no such folder.
+        StoreUnusable: the data folder cannot be used.
+        ContractViolation: the frozen files cannot be read.
+    """
+    settings = settings or settings_from()
+    contract = read_contract()
+    screen = InjectionScreen(RuleSet.parse(read_rules()))
+    _make(settings.data_dir)
+    collection = documents if isinstance(documents, Collection) else None
+    if collection is None and documents is not None:
+        collection, _ = await asyncio.to_thread(prepare_documents, Path(str(documents)), settings)
+    clock = SystemClock()
+    ledger = SqliteLedger(settings.data_dir / "ledger.sqlite3", clock, decide)
+    journal = MemoryJournal()
+    telemetry = Telemetry(trace.get_tracer(_SCOPE), metrics.get_meter(_SCOPE))
+    hosted = open_toolbox(() if collection is None else (collection,))
+    policy = Policy(
+        environment=settings.environment,
+        research_enabled=settings.research_enabled,
+        caps=contract.caps,
+        tools=contract.tools,
+    )
+    adapter = Adapter(hosted if toolbox is None else toolbox, contract.tools, screen, ledger, clock, journal, telemetry)
+    try:
+        yield Router(contract, policy, adapter, CAPABILITIES, clock, RandomIds(), journal, telemetry)
+    finally:
+        await hosted.aclose()
+        ledger.close()
+
+
+def _make(data_dir: Path) -> None:
+    try:
+        data_dir.mkdir(parents=True, exist_ok=True)
+    except OSError as exc:
+        raise StoreUnusable(f"data folder `{data_dir}` cannot be made: {exc.strerror}") from exc

@@ -1,0 +1,1 @@
+"""Benchmarks: each prints one JSON document; figures are ratios within one run."""

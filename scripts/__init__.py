@@ -1,0 +1,1 @@
+"""Maintenance commands; `make help` lists them."""

@@ -1,0 +1,89 @@
+"""The shape of the house: file sizes, docstrings, public names, and the listed exceptions."""
+
+from __future__ import annotations
+
+import ast
+
+import pytest
+from tests.architecture.source import PACKAGE, modules
+
+LINES_MAX = 400
+# Every place that may catch everything: the gate itself and one per process border (R12).
+CATCH_ALL = {"cli/main.py": 1, "research/router.py": 1, "tools/sandbox/worker.py": 1}
+# Who builds the values that mean "has passed": a second site would be a way round a room.
+CONSTRUCTORS = {
+    "Source": {"research/validator.py"},
+    "ScreenedItem": {"research/injection.py"},
+    "ScreenedResult": {"research/injection.py"},
+    "SourceBundle": {"research/bundle.py"},
+    "Verdict": {"research/resolver.py", "research/router.py", "research/validator.py"},
+    "Grant": {"research/policy.py"},
+    "ResearchOutcome": {"research/router.py"},
+    "Adapter": {"wiring.py"},
+    "Router": {"wiring.py"},
+}
+
+
+def test_no_file_is_too_long():
+    long = {}
+    for name in modules():
+        lines = (PACKAGE / name).read_text(encoding="utf-8").splitlines()
+        if len(lines) > LINES_MAX and "lines because" not in lines[0]:
+            long[name] = len(lines)
+    assert long == {}
+
+
+def test_every_module_says_what_it_is_for():
+    for name, tree in modules().items():
+        assert ast.get_docstring(tree), name
+
+
+def test_public_names_are_sorted_and_exist():
+    for name, tree in modules().items():
+        for node in tree.body:
+            if isinstance(node, ast.Assign) and getattr(node.targets[0], "id", "") == "__all__":
+                public = ast.literal_eval(node.value)
+                assert public == sorted(public, key=_isort_style), name
+
+
+def _isort_style(name: str) -> tuple[int, str]:
+    if name.isupper():
+        return 0, name
+    return (1, name) if name[:1].isupper() else (2, name)
+
+
+@pytest.mark.ruling("R12")
+@pytest.mark.clause("3.6")
+def test_catching_everything_is_a_listed_exception():
+    found: dict[str, int] = {}
+    for name, tree in modules().items():
+        for node in ast.walk(tree):
+            if isinstance(node, ast.ExceptHandler) and _catches_all(node):
+                found[name] = found.get(name, 0) + 1
+    assert {name: count for name, count in found.items() if name in CATCH_ALL} == CATCH_ALL
+    # `except BaseException: ... raise` cleans up and hides nothing.
+    assert set(found) == set(CATCH_ALL)
+
+
+def _catches_all(handler: ast.ExceptHandler) -> bool:
+    names = {node.id for node in ast.walk(handler.type) if isinstance(node, ast.Name)} if handler.type else {"bare"}
+    passes_on = isinstance(handler.body[-1], ast.Raise) and handler.body[-1].exc is None
+    return bool(names & {"Exception", "BaseException", "bare"}) and not passes_on
+
+
+@pytest.mark.clause("3.1")
+def test_only_the_room_that_owns_a_type_builds_it():
+    sites: dict[str, set[str]] = {name: set() for name in CONSTRUCTORS}
+    for name, tree in modules().items():
+        for node in ast.walk(tree):
+            if isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id in sites:
+                sites[node.func.id].add(name)
+    assert sites == CONSTRUCTORS
+
+
+@pytest.mark.clause("3.5")
+def test_no_model_chooses_a_tool():
+    for name, tree in modules("kernel", "research", "capabilities").items():
+        for node in ast.walk(tree):
+            names = {getattr(node, "id", ""), getattr(node, "attr", "")}
+            assert not names & {"openai", "anthropic", "completion", "completions", "llm"}, name

@@ -1,0 +1,51 @@
+"""Golden cases: every stop reason through the public router and the real rooms, to the digest."""
+
+from __future__ import annotations
+
+from collections import Counter
+
+import pytest
+
+from app.kernel.stops import StopReason
+from tests.golden.cases import SESSION, alike, case_files, play, read_case
+
+CASES = {path.stem: read_case(path) for path in case_files()}
+
+
+@pytest.mark.parametrize("name", CASES)
+def test_case(name):
+    case = CASES[name]
+    bench, got = play(case)
+    assert got == case["want"]
+    standing = bench.loop_free_standing(SESSION)
+    assert standing.open_reservations == 0
+    assert standing.spent_units == got["spent_units"]
+    assert bench.journal.is_closed(SESSION)
+    assert len(bench.tool.started) == len(got["calls"])
+
+
+@pytest.mark.clause("4.2")
+@pytest.mark.parametrize("name", sorted(CASES)[::7])
+def test_the_same_case_gives_the_same_bytes(name):
+    first, _ = play(CASES[name])
+    second, _ = play(CASES[name])
+    assert first.journal.lines(SESSION) == second.journal.lines(SESSION)
+
+
+@pytest.mark.clause("4.3")
+def test_every_stop_is_reached_often_enough():
+    by_stop = Counter(case["want"]["stop"] for case in CASES.values())
+    assert len(CASES) >= 60
+    assert set(by_stop) == {reason.value for reason in StopReason}
+    assert min(by_stop.values()) >= 4
+    assert sum(len(case["want"]["signals"]) >= 2 for case in CASES.values()) >= 15
+
+
+def test_no_two_cases_are_alike():
+    seen = Counter(alike(case) for case in CASES.values())
+    assert [key for key, count in seen.items() if count > 1] == []
+
+
+def test_notes_are_unique_and_name_the_file():
+    assert {case["note"].replace(" ", "-") for case in CASES.values()} == set(CASES)
+    assert len(CASES) == len(case_files())

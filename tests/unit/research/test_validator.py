@@ -1,0 +1,142 @@
+"""The validator, before and after: what is safe, what is worth keeping, and the check that trusts no table."""
+
+from __future__ import annotations
+
+from itertools import product
+
+import pytest
+
+from app.kernel.calls import ToolCall
+from app.kernel.outcome import Verdict
+from app.kernel.results import RejectionCode, ScreenedItem
+from app.kernel.stops import Action, StopReason
+from app.research.bundle import bundle_digest, freeze
+from app.research.validator import accept, check, conclude
+
+CALL = ToolCall(call_id="a", tool="doc_lookup")
+TEXT = "Salt slows the yeast down and makes the gluten firmer, so weigh it and do not guess."
+HASH = "b" * 64
+
+
+def _item(**fields):
+    body = fields.get("body", TEXT)
+    given = {
+        "kind": "passage",
+        "locator": "doc:documents/salt.md#0-10",
+        "body": body,
+        "content_hash": HASH,
+        "text_hash": HASH,
+        "end": len(body),
+        "trust": "untrusted-external-content",
+        "carriers_removed": 0,
+        **fields,
+    }
+    return ScreenedItem.model_validate(given, strict=False)
+
+
+def _code(item, call=CALL, before=()):
+    judged = accept((item,), call, "documents", before)
+    return judged.rejections[0].code if judged.rejections else None
+
+
+@pytest.mark.ruling("R17")
+@pytest.mark.parametrize(
+    ("fields", "code"),
+    [
+        ({}, None),
+        ({"trust": None}, RejectionCode.UNSAFE_UNMARKED),
+        ({"locator": "file:///etc/passwd"}, RejectionCode.UNSAFE_LOCATOR),
+        ({"locator": "javascript:alert(1)"}, RejectionCode.UNSAFE_LOCATOR),
+        ({"locator": "doc:documents/a b"}, RejectionCode.UNSAFE_LOCATOR),
+        ({"locator": "doc:documents/" + "x" * 2_048}, RejectionCode.UNSAFE_LOCATOR),
+        ({"locator": "doc:documents/x\n"}, RejectionCode.UNSAFE_LOCATOR),
+        ({"end": 3}, RejectionCode.UNSAFE_SHAPE),
+        ({"start": 9, "end": 3}, RejectionCode.UNSAFE_SHAPE),
+        ({"locator": "doc:other/salt.md"}, RejectionCode.UNSAFE_SUBSTITUTE),
+        ({"locator": "doc:documents/../salt.md"}, RejectionCode.UNSAFE_LOCATOR),
+        ({"kind": "fetched", "locator": "https://a.example/", "requested": "x"}, RejectionCode.UNSAFE_SUBSTITUTE),
+        ({"body": "", "end": 0}, RejectionCode.EMPTY),
+        ({"body": " \n ", "end": 3}, RejectionCode.EMPTY),
+        ({"body": "short text", "end": 10}, RejectionCode.TOO_SHORT),
+        ({"body": "\ufffd" * 30, "end": 30}, RejectionCode.UNDECODABLE),
+    ],
+)
+def test_one_candidate(fields, code):
+    assert _code(_item(**fields)) == code
+
+
+def test_a_page_that_was_asked_for_is_accepted():
+    url = "https://a.example/page"
+    call = ToolCall(call_id="a", tool="scrape", params=(("url", url),))
+    assert _code(_item(kind="fetched", locator=url, requested=url), call) is None
+    assert _code(_item(kind="hit", locator=url, body="", snippet=TEXT, end=0), call) is None
+
+
+@pytest.mark.ruling("R17")
+def test_duplicates_by_content():
+    first = accept((_item(),), CALL, "documents", ()).sources
+    assert _code(_item(locator="doc:documents/copy.md"), before=first) is RejectionCode.DUPLICATE
+    longer = " ".join(f"{TEXT} Rule {number}." for number in range(8))
+    eight = accept((_item(body=longer),), CALL, "documents", ()).sources
+    assert _code(_item(body=longer.replace("Rule 7", "Rule 8")), before=eight) is RejectionCode.NEAR_DUPLICATE
+    assert _code(_item(body=TEXT.replace("guess", "hurry")), before=first) is None
+    assert _code(_item(body="Three words are not many but enough"), before=first) is None
+    tiny = accept((_item(body="extraordinarily unremarkable"),), CALL, "documents", ()).sources
+    assert _code(_item(body="Extraordinarily  unremarkable"), before=tiny) is RejectionCode.NEAR_DUPLICATE
+    other = accept((_item(),), CALL, "documents", first)
+    assert (other.sources, other.signals) == ((), ())
+
+
+@pytest.mark.ruling("R17")
+def test_unsafe_candidates_signal_and_poor_ones_do_not():
+    judged = accept((_item(trust=None), _item(body="short", end=5), _item()), CALL, "documents", ())
+    assert [signal.code for signal in judged.signals] == ["unsafe_unmarked"]
+    assert [rejection.position for rejection in judged.rejections] == [0, 1]
+    assert len(judged.sources) == 1
+    assert conclude(3, 1) == conclude(0, 0) == ()
+    assert conclude(3, 0)[0].reason is StopReason.VALIDATION_FAIL
+
+
+def _sources(count):
+    return accept((_item(),), CALL, "documents", ()).sources if count else ()
+
+
+@pytest.mark.clause("2.4")
+@pytest.mark.ruling("R8")
+def test_a_bundle_is_empty_after_any_stop_but_success():
+    for stop in StopReason:
+        bundle = freeze(_sources(1), 1, Verdict(stop=stop, action=Action.BASELINE), "18.0.0")
+        assert bool(bundle.sources) is (stop is StopReason.SUCCESS_COMPLETED)
+        assert len(bundle.sources) + len(bundle.withheld_source_ids) == 1
+        assert bundle.digest == bundle_digest(bundle.sources, "18.0.0")
+
+
+@pytest.mark.clause("3.2")
+@pytest.mark.clause("6.3")
+def test_the_check_after_the_resolver():
+    # Written from §3.2, §3.6 and §6.3, apart from the action table: which ends may pass.
+    for stop, action, count, clarified in product(StopReason, Action, (0, 1), (True, False)):
+        verdict = Verdict(stop=stop, action=action)
+        bundle = freeze(_sources(count), count, verdict, "18.0.0")
+        asks = action in (Action.ASK_CLARIFY, Action.UNKNOWN)
+        if stop is StopReason.SUCCESS_COMPLETED:
+            sound = action is Action.GROUNDED and count == 1
+        elif stop is StopReason.NO_SOURCE:
+            sound = asks and count == 0
+        elif stop is StopReason.VALIDATION_FAIL and count == 0:
+            sound = asks
+        else:
+            sound = action is Action.BASELINE
+        sound = sound and not (clarified and action is Action.ASK_CLARIFY)
+        checked = check(verdict, bundle, clarified)
+        assert (checked is verdict) is sound, (stop, action, count, clarified)
+        if not sound:
+            assert checked.stop is StopReason.VALIDATION_FAIL
+            empty = Action.UNKNOWN if clarified else Action.ASK_CLARIFY
+            assert checked.action is (empty if count == 0 else Action.BASELINE)
+
+
+def test_a_bundle_whose_digest_is_wrong_fails_the_check():
+    verdict = Verdict(stop=StopReason.SUCCESS_COMPLETED, action=Action.GROUNDED)
+    bundle = freeze(_sources(1), 1, verdict, "18.0.0").model_copy(update={"digest": HASH})
+    assert check(verdict, bundle, False).stop is StopReason.VALIDATION_FAIL
