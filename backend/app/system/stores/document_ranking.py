@@ -60,6 +60,7 @@ class Ranking:
     def __init__(self, folder: Path, manifest: str) -> None:
         self._folder = folder
         self._parts = tuple(_Part(*part) for part in json.loads(manifest))
+        self._paths = tuple(str(folder / part.name) for part in self._parts)
         self._seen: tuple[tuple[int, int], ...] = ()
         self.check()
         order = array("q")
@@ -83,7 +84,7 @@ class Ranking:
     def check(self) -> None:
         """Raises where a file of the generation is missing or not what was written; cheap while nothing moved."""
         try:
-            looks = tuple(_look(self._folder / part.name) for part in self._parts)
+            looks = tuple(_look(path) for path in self._paths)
             if looks == self._seen:
                 return
             for part in self._parts:
@@ -158,6 +159,6 @@ def _part(folder: Path, name: str) -> _Part:
     return _Part(name, size, checksum)
 
 
-def _look(path: Path) -> tuple[int, int]:
-    status = path.stat()
+def _look(path: str) -> tuple[int, int]:
+    status = os.stat(path)
     return status.st_size, status.st_mtime_ns

@@ -33,10 +33,8 @@ def generation_folder(state_dir: Path, generation: str) -> Path:
 
 @dataclass(frozen=True, slots=True)
 class _Candidate:
-    file_id: int
     document: int
     path: str
-    place: int
     start: int
     stop: int
     heading: str
@@ -68,7 +66,7 @@ class Searching:
         """The best documents as (path, score in thousandths): the order that `search` takes its passages from."""
         with self._tables.reading():
             best = self._in_force().best(query_words(query), limit)
-            return tuple((self._file(file_id)[0], score) for file_id, score in best)
+            return tuple((self._path(file_id), score) for file_id, score in best)
 
     def check(self) -> None:
         """Raises where the generation in force is missing or damaged."""
@@ -97,50 +95,48 @@ class Searching:
             self._ranking.check()
         return self._ranking
 
-    def _file(self, file_id: int) -> tuple[str, int]:
-        row = self._tables.link.execute("SELECT path, document FROM files WHERE id = ?", (file_id,)).fetchone()
+    def _path(self, file_id: int) -> str:
+        row = self._tables.link.execute("SELECT path FROM files WHERE id = ?", (file_id,)).fetchone()
         if row is None:
             raise IndexDamaged("the document index lost a file")
-        return str(row[0]), int(row[1])
+        return str(row[0])
 
     def _candidates(self, file_id: int, score_milli: int, weights: Mapping[str, float]) -> list[_Candidate]:
-        path, document = self._file(file_id)
         rows = self._tables.link.execute(
-            "SELECT place, start, stop, heading, heading_words, words, checksum FROM passages WHERE document = ?"
-            " ORDER BY place",
-            (document,),
+            "SELECT p.start, p.stop, p.heading, p.checksum, p.heading_words || p.words, f.path, f.document, d.title"
+            " FROM files f CROSS JOIN documents d ON d.id = f.document CROSS JOIN passages p ON p.document = d.id"
+            " WHERE f.id = ? ORDER BY p.place",
+            (file_id,),
         ).fetchall()
         if not rows:
             raise IndexDamaged("the document index lost a text")
-        title = self._tables.link.execute("SELECT title FROM documents WHERE id = ?", (document,)).fetchone()[0]
+        path, document, title = rows[0][5:]
+        marked = [(f" {word} ", weight) for word, weight in weights.items()]
         titled = joined_words(words_of(title or title_from_name(path)))
-        said = {word for word in weights if f" {word} " in titled}
+        said = {mark for mark, _ in marked if mark in titled}
         scored = []
-        for row in rows:
+        for place, row in enumerate(rows):
+            words = row[4]
+            length = _K1 * (1 - _B + _B * words.count("  ") / _USUAL_WORDS)
             score = 0.0
-            for word, weight in weights.items():
-                marked = f" {word} "
-                times = row[5].count(marked)
+            for mark, weight in marked:
+                times = words.count(mark)
                 if times:
-                    said.add(word)
-                times += row[4].count(marked)
-                if times:
-                    length = _K1 * (1 - _B + _B * row[5].count("  ") / _USUAL_WORDS)
+                    said.add(mark)
                     score += weight * times * (_K1 + 1) / (times + length)
-            scored.append((-score, row[0]))
+            scored.append((-score, place))
         scored.sort()
-        total = _sum_of(weights, weights)
-        coverage = round(1000 * _sum_of(weights, said) / total) if total else 0
+        total = _sum_of(marked, {mark for mark, _ in marked})
+        coverage = min(1000, round(1000 * _sum_of(marked, said) / total)) if total else 0
         best = -scored[0][0]
         found: list[_Candidate] = []
         for minus, place in scored[:_PASSAGES_PER_DOCUMENT]:
             share = -minus / best if best else 1.0
             if found and (share < _SECOND_AT_LEAST or not best):
                 break
-            row = rows[place]
-            score = round(score_milli * share)
+            start, stop, heading, checksum = rows[place][:4]
             found.append(
-                _Candidate(file_id, document, path, row[0], row[1], row[2], row[3], row[6], score, min(1000, coverage))
+                _Candidate(document, path, start, stop, heading, checksum, round(score_milli * share), coverage)
             )
         return found
 
@@ -168,10 +164,10 @@ class Searching:
         )
 
 
-def _sum_of(weights: Mapping[str, float], words: Collection[str]) -> float:
+def _sum_of(marked: list[tuple[str, float]], wanted: Collection[str]) -> float:
     """A sum that is the same everywhere: added one by one, in the sorted order of the question's words."""
     total = 0.0
-    for word, weight in weights.items():
-        if word in words:
+    for mark, weight in marked:
+        if mark in wanted:
             total += weight
     return total
