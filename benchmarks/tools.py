@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import hashlib
+import random
 from collections.abc import Callable
 
 from app.kernel.calls import CallContext, ToolCall
@@ -15,7 +16,8 @@ _WORDS = ("flour", "water", "salt", "yeast", "oven", "stone", "crumb", "crust", 
 
 def body(seed: int) -> str:
     """About 20 kB of words that differ with the seed."""
-    text = " ".join(f"{_WORDS[(seed + n * 7) % len(_WORDS)]}{(seed * 31 + n) % 997}" for n in range(2_400))
+    chance = random.Random(seed)  # noqa: S311  the same text every time is the point
+    text = " ".join(f"{chance.choice(_WORDS)}{chance.randrange(997)}" for _ in range(3_000))
     return text[:BODY_BYTES]
 
 
@@ -39,11 +41,13 @@ class InstantTool:
     """Answers in the loop, at once; `empty` makes a plan ask again."""
 
     def __init__(self, *, empty: bool = False) -> None:
-        self._answer = RawResult(status="empty", spent_units=1) if empty else result(1)
+        nothing = RawResult(status="empty", spent_units=1)
+        self._answers = {f"call-{number}": nothing if empty else result(number) for number in range(40)}
+        self._nothing = nothing
 
     async def call(self, call: ToolCall, context: CallContext) -> RawResult:
         """The prepared answer."""
-        return self._answer
+        return self._answers.get(call.call_id, self._nothing)
 
 
 class WaitingTool:
@@ -65,9 +69,9 @@ class WaitingTool:
 
 def open_prepared(config: str) -> Callable[[ToolCall, CallContext], RawResult]:
     """The same answer from a worker process."""
-    prepared = result(1)
+    prepared = {f"call-{number}": result(number) for number in range(40)}
 
     def prepared_tool(call: ToolCall, context: CallContext) -> RawResult:
-        return prepared
+        return prepared[call.call_id]
 
     return prepared_tool

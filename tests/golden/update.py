@@ -7,6 +7,8 @@ import sys
 
 from tests.golden.cases import case_files, play, read_case
 
+SHOWN = 2
+
 
 def main() -> int:
     """Exit code 1 when a case now ends in another way."""
@@ -16,11 +18,9 @@ def main() -> int:
         _, got = play(case)
         if {**got, "digest": ""} != {**case["want"], "digest": ""}:
             wrong += 1
-            print(
-                f"{path.name} ends differently; as a case:",
-                json.dumps({**case, "want": got}, indent=2),
-                file=sys.stderr,
-            )
+            print(f"{path.name} ends differently", file=sys.stderr)
+            if wrong <= SHOWN:
+                print(json.dumps({**case, "want": got}, indent=2), file=sys.stderr)
             continue
         if got["digest"] != case["want"]["digest"]:
             case["want"]["digest"] = got["digest"]

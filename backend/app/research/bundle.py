@@ -3,11 +3,19 @@
 from __future__ import annotations
 
 from ..kernel.canonical import digest_of
+from ..kernel.noun import Digest, Noun
 from ..kernel.outcome import ResearchOutcome, SourceBundle, Verdict
 from ..kernel.results import Source
 from ..kernel.stops import StopReason
 
 __all__ = ["bundle_digest", "freeze", "outcome_digest"]
+
+
+class _Content(Noun):
+    """What a bundle's digest covers; an id covers every word of its source."""
+
+    contract_version: str
+    sources: tuple[Digest, ...]
 
 
 def freeze(sources: tuple[Source, ...], counted: int, verdict: Verdict, version: str) -> SourceBundle:
@@ -25,9 +33,9 @@ def freeze(sources: tuple[Source, ...], counted: int, verdict: Verdict, version:
 
 def bundle_digest(sources: tuple[Source, ...], version: str) -> str:
     """The digest of a bundle: the contract version and the sources' ids, in order."""
-    return digest_of({"contract_version": version, "sources": [source.source_id for source in sources]})
+    return digest_of(_Content(contract_version=version, sources=tuple([source.source_id for source in sources])))
 
 
 def outcome_digest(outcome: ResearchOutcome) -> str:
     """The digest of a whole outcome; its sources enter by the bundle's digest, which covers every word of them."""
-    return digest_of(outcome.model_copy(update={"bundle": outcome.bundle.model_copy(update={"sources": ()})}))
+    return digest_of(outcome.model_dump(mode="json", exclude={"bundle": {"sources"}}))

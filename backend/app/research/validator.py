@@ -7,7 +7,7 @@ from typing import Final
 
 from ..kernel.calls import ToolCall
 from ..kernel.canonical import digest_of, sha256_hex
-from ..kernel.noun import Noun
+from ..kernel.noun import Digest, Noun, Text
 from ..kernel.outcome import SourceBundle, Verdict
 from ..kernel.results import TRUST_MARKER, Rejection, RejectionCode, ScreenedItem, Source, SourceKind
 from ..kernel.stops import Action, Cause, Signal, StopReason
@@ -20,6 +20,9 @@ LOCATOR_CHARS_MAX: Final = 2_048
 NEAR_DUPLICATE_PERCENT: Final = 90
 _SHINGLE_WORDS: Final = 4
 _SHINGLED_WORDS: Final = 2_000
+_SAMPLED_CHARS: Final = 2_000
+_SAMPLES: Final = 4
+_SAMPLE_CHARS: Final = 24
 _LOCATOR: Final = re.compile(r"(?:https?://|doc:(?!.*(?:^|/)\.\.(?:/|#|$)))[^\s\x00-\x1f\x7f]+")
 _REPLACEMENT: Final = "\ufffd"
 
@@ -30,6 +33,21 @@ class Accepted(Noun):
     sources: tuple[Source, ...]
     rejections: tuple[Rejection, ...]
     signals: tuple[Signal, ...]
+
+
+class _Said(Noun):
+    """What a source id is the digest of: what the source says, and where that stands."""
+
+    kind: SourceKind
+    payload: str
+    locator: Text
+    title: Text
+    text: Digest
+    metadata: tuple[tuple[Text, Text], ...]
+    content_hash: Digest
+    text_hash: Digest
+    start: int
+    end: int
 
 
 def accept(items: tuple[ScreenedItem, ...], call: ToolCall, collection: str, before: tuple[Source, ...]) -> Accepted:
@@ -123,12 +141,21 @@ def _poor(text: str, before: tuple[Source, ...]) -> RejectionCode | None:
 
 
 def _nearly_same(one: str, other: str) -> bool:
-    """Exact Jaccard over word shingles; lengths that differ cannot reach the threshold, so they cost nothing."""
+    """Exact Jaccard over word shingles, after two cheap looks that most pairs do not survive."""
     shorter, longer = sorted((len(one), len(other)))
     if shorter * 100 < longer * (NEAR_DUPLICATE_PERCENT - 10):
         return False
+    if shorter >= _SAMPLED_CHARS and not _shares_a_sample(one, other):
+        return False
     a, b = _shingles(one), _shingles(other)
     return len(a & b) * 100 >= NEAR_DUPLICATE_PERCENT * len(a | b)
+
+
+def _shares_a_sample(one: str, other: str) -> bool:
+    """Whether one of a few short pieces of one text occurs in the other; a near copy keeps nearly all of them."""
+    step = len(one) // _SAMPLES
+    starts = (number * step + step // 2 for number in range(_SAMPLES))
+    return any(one[start : start + _SAMPLE_CHARS] in other for start in starts)
 
 
 def _shingles(text: str) -> frozenset[tuple[str, ...]]:
@@ -137,18 +164,18 @@ def _shingles(text: str) -> frozenset[tuple[str, ...]]:
 
 
 def _source(item: ScreenedItem, text: str, call: ToolCall) -> Source:
-    said = {
-        "kind": item.kind.value,
-        "payload": item.payload,
-        "locator": item.locator,
-        "title": item.title,
-        "text": sha256_hex(text.encode()),
-        "metadata": item.metadata,
-        "content_hash": item.content_hash,
-        "text_hash": item.text_hash,
-        "start": item.start,
-        "end": item.end,
-    }
+    said = _Said(
+        kind=item.kind,
+        payload=item.payload,
+        locator=item.locator,
+        title=item.title,
+        text=sha256_hex(text.encode()),
+        metadata=item.metadata,
+        content_hash=item.content_hash,
+        text_hash=item.text_hash,
+        start=item.start,
+        end=item.end,
+    )
     return Source(
         source_id=digest_of(said),
         call_id=call.call_id,

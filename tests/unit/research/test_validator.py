@@ -81,6 +81,10 @@ def test_duplicates_by_content():
     assert _code(_item(body=longer.replace("Rule 7", "Rule 8")), before=eight) is RejectionCode.NEAR_DUPLICATE
     assert _code(_item(body=TEXT.replace("guess", "hurry")), before=first) is None
     assert _code(_item(body="Three words are not many but enough"), before=first) is None
+    pages = [" ".join(f"word{(n * 7919 + page * 104729) % 5003}" for n in range(900)) for page in range(2)]
+    long = accept((_item(body=pages[0]),), CALL, "documents", ()).sources
+    assert _code(_item(body=pages[1]), before=long) is None
+    assert _code(_item(body=pages[0] + " And a last word."), before=long) is RejectionCode.NEAR_DUPLICATE
     tiny = accept((_item(body="extraordinarily unremarkable"),), CALL, "documents", ()).sources
     assert _code(_item(body="Extraordinarily  unremarkable"), before=tiny) is RejectionCode.NEAR_DUPLICATE
     other = accept((_item(),), CALL, "documents", first)
