@@ -17,8 +17,9 @@ from .arguments import read_arguments
 __all__ = ["ASK_DOCUMENTS", "AskDocumentsInput", "AskDocumentsPlan"]
 
 TOOL: Final = "doc_lookup"
-# A page that shares half of the question's weight is about it; one that shares a quarter may still help.
-_COVERAGE_STEPS_MILLI: Final = (500, 250)
+# A page that holds three fifths of the question's weighted words is about it. One that holds two fifths may still
+# help; below that, one shared word out of three would make any page an answer.
+_COVERAGE_STEPS_MILLI: Final = (600, 400)
 _WORST_UNITS_PER_CALL: Final = 1
 
 

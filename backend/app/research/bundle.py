@@ -38,4 +38,4 @@ def bundle_digest(sources: tuple[Source, ...], version: str) -> str:
 
 def outcome_digest(outcome: ResearchOutcome) -> str:
     """The digest of a whole outcome; its sources enter by the bundle's digest, which covers every word of them."""
-    return digest_of(outcome.model_dump(mode="json", exclude={"bundle": {"sources"}}))
+    return digest_of(outcome, without={"bundle": {"sources"}})

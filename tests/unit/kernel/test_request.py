@@ -6,7 +6,7 @@ import pytest
 from pydantic import ValidationError
 
 from app.kernel.errors import RequestInvalid
-from app.kernel.request import Principal, ResearchRequest, read_request
+from app.kernel.request import Principal, ResearchRequest, read_principal, read_request
 
 
 @pytest.mark.clause("2.1")
@@ -56,3 +56,5 @@ def test_a_request_is_a_value():
 def test_tenants_and_users_are_plain_names(bad):
     with pytest.raises(ValidationError):
         Principal(tenant=bad, user="u", tier="PRO")
+    with pytest.raises(RequestInvalid, match=r"^tenant: "):
+        read_principal(tenant=bad, user="u", tier="PRO")

@@ -23,7 +23,8 @@ _PASSAGES_PER_DOCUMENT: Final = 2
 _SECOND_AT_LEAST: Final = 0.5  # of the best passage's score, or a second one adds nothing
 _USUAL_WORDS: Final = 120  # of a passage; longer ones have to say more
 _K1: Final = 1.2
-_B: Final = 0.75
+_B: Final = 0.4
+_HEADING_COUNTS: Final = 0.3  # of a word in the text: every passage of a section has its heading, few say what it asks
 
 
 def generation_folder(state_dir: Path, generation: str) -> Path:
@@ -103,24 +104,24 @@ class Searching:
 
     def _candidates(self, file_id: int, score_milli: int, weights: Mapping[str, float]) -> list[_Candidate]:
         rows = self._tables.link.execute(
-            "SELECT p.start, p.stop, p.heading, p.checksum, p.heading_words || p.words, f.path, f.document, d.title"
+            "SELECT p.start, p.stop, p.heading, p.checksum, p.words, p.heading_words, f.path, f.document, d.title"
             " FROM files f CROSS JOIN documents d ON d.id = f.document CROSS JOIN passages p ON p.document = d.id"
             " WHERE f.id = ? ORDER BY p.place",
             (file_id,),
         ).fetchall()
         if not rows:
             raise IndexDamaged("the document index lost a text")
-        path, document, title = rows[0][5:]
+        path, document, title = rows[0][6:]
         marked = [(f" {word} ", weight) for word, weight in weights.items()]
         titled = joined_words(words_of(title or title_from_name(path)))
         said = {mark for mark, _ in marked if mark in titled}
         scored = []
         for place, row in enumerate(rows):
-            words = row[4]
+            words, heading_words = row[4], row[5]
             length = _K1 * (1 - _B + _B * words.count("  ") / _USUAL_WORDS)
             score = 0.0
             for mark, weight in marked:
-                times = words.count(mark)
+                times = words.count(mark) + (_HEADING_COUNTS if mark in heading_words else 0)
                 if times:
                     said.add(mark)
                     score += weight * times * (_K1 + 1) / (times + length)

@@ -1,0 +1,44 @@
+"""Live progress on a real terminal, and silence where there is none."""
+
+from __future__ import annotations
+
+import os
+import pty
+import re
+import sys
+
+from tests.doors.command import ROOT, portcullis
+
+
+def _on_a_terminal(command, env):
+    pid, terminal = pty.fork()
+    if pid == 0:
+        os.chdir(ROOT)
+        os.execve(command[0], command, env)
+    shown = b""
+    while True:
+        try:
+            part = os.read(terminal, 65_536)
+        except OSError:  # the terminal closes with its last process
+            break
+        if not part:
+            break
+        shown += part
+    _, status = os.waitpid(pid, 0)
+    return os.waitstatus_to_exitcode(status), shown.decode()
+
+
+def test_calls_units_and_time_left_are_shown(tmp_path):
+    command = [sys.executable, "-m", "tests.fixtures.ask_with", "open_sleeping", "ask", "why?", "--timeout-ms", "900"]
+    env = {"PATH": os.environ["PATH"], "PORTCULLIS_DATA": str(tmp_path), "TERM": "xterm", "COLUMNS": "120"}
+    code, shown = _on_a_terminal(command, env)
+    assert code == 4
+    assert "calls left 9/10" in shown
+    assert "units left 1000/1000" in shown
+    assert len(set(re.findall(r"(\d\.\d) s left", shown))) > 2, "the time counts down"
+
+
+def test_without_a_terminal_nothing_but_the_answer_is_printed(tmp_path):
+    done = portcullis("ask", "Can I freeze bread?", "--json", data_dir=tmp_path)
+    assert b"calls left" not in done.stderr + done.stdout
+    assert done.stdout.count(b"\n") == 1

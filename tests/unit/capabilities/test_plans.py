@@ -1,0 +1,115 @@
+"""The plans: fixed, pure, and content with less when the grant is small."""
+
+from __future__ import annotations
+
+import pytest
+
+from app.capabilities.registry import CAPABILITIES
+from app.kernel.calls import Batch, Done
+from app.kernel.caps import PolicyCaps
+from app.kernel.errors import RequestInvalid
+from app.kernel.outcome import SoFar
+from app.kernel.request import Grant, read_request
+from app.kernel.results import CallOutcome, OutcomeStatus, Source, SourceKind
+from app.system.contract_files import read_contract
+
+CAPS = PolicyCaps(
+    max_tool_calls_total=5,
+    max_tool_calls_per_minute=10,
+    per_call_timeout_ms=5_000,
+    total_research_timeout_ms=15_000,
+    budget_units_clamp=500,
+)
+GRANT = Grant(
+    session_id="s",
+    subject="t/u",
+    tenant="t",
+    tier="PRO",
+    environment="prod",
+    collection="documents",
+    started_at_ms=0,
+    caps=CAPS,
+    budget_units=500,
+    allowed_tools=("doc_lookup",),
+)
+HASH = "c" * 64
+SOURCE = Source(
+    source_id=HASH,
+    call_id="a",
+    tool="doc_lookup",
+    kind=SourceKind.PASSAGE,
+    payload="text",
+    locator="doc:documents/a.md",
+    title="",
+    text="text",
+    metadata=(),
+    content_hash=HASH,
+    text_hash=HASH,
+    start=0,
+    end=4,
+    trust="untrusted-external-content",
+)
+
+
+def _done(number):
+    return CallOutcome(
+        call_id=f"x{number}", branch="main", tool="doc_lookup", status=OutcomeStatus.EMPTY, spent_units=1, elapsed_ms=1
+    )
+
+
+def _so_far(calls, sources=(), calls_left=5, units_left=500):
+    outcomes = tuple(_done(number) for number in range(calls))
+    return SoFar(sources=sources, outcomes=outcomes, calls_left=calls_left, units_left=units_left)
+
+
+def _plan(name, **fields):
+    return CAPABILITIES[name].plan(read_request(question="why is it so?", capability=name, **fields))
+
+
+@pytest.mark.clause("3.5")
+def test_asking_takes_at_most_two_calls():
+    plan = _plan("ask_documents")
+    first, second = plan.next_step(GRANT, _so_far(0)), plan.next_step(GRANT, _so_far(1))
+    assert isinstance(first, Batch)
+    assert isinstance(second, Batch)
+    coverage = [step.calls[0].param("min_coverage_milli") for step in (first, second)]
+    assert coverage[0] > coverage[1] > 333, "one shared word out of three is no answer"
+    assert plan.next_step(GRANT, _so_far(2)) == Done(why="no_gain")
+    assert plan.next_step(GRANT, _so_far(1, (SOURCE,))) == Done(why="complete")
+
+
+@pytest.mark.ruling("R4")
+@pytest.mark.parametrize("left", [{"calls_left": 0}, {"units_left": 0}])
+def test_a_plan_ends_itself_near_its_limits(left):
+    assert _plan("ask_documents").next_step(GRANT, _so_far(1, **left)) == Done(why="limit")
+
+
+@pytest.mark.clause("3.5")
+def test_searching_takes_one_call():
+    plan = _plan("search_documents", arguments=(("limit", 7),))
+    (call,) = plan.next_step(GRANT, _so_far(0)).calls
+    assert (call.param("limit"), call.param("min_coverage_milli")) == (7, 0)
+    assert plan.next_step(GRANT, _so_far(1)) == Done(why="complete")
+
+
+@pytest.mark.clause("4.2")
+@pytest.mark.parametrize("name", sorted(CAPABILITIES))
+def test_the_same_request_gives_the_same_plan(name):
+    assert _plan(name) == _plan(name)
+    assert _plan(name).next_step(GRANT, _so_far(0)) == _plan(name).next_step(GRANT, _so_far(0))
+
+
+@pytest.mark.parametrize("name", sorted(CAPABILITIES))
+@pytest.mark.parametrize("arguments", [(("limit", 0),), (("limit", 21),), (("limit", "3"),), (("speed", 3),)])
+def test_wrong_arguments_are_named(name, arguments):
+    with pytest.raises(RequestInvalid, match=f"argument `{arguments[0][0]}` is wrong"):
+        _plan(name, arguments=arguments)
+
+
+def test_the_registry_and_the_frozen_tools_fit():
+    listed = {tool.name for tool in read_contract().tools.tools}
+    for name, capability in CAPABILITIES.items():
+        assert capability.name == name
+        step = _plan(name).next_step(GRANT, _so_far(0))
+        assert {call.tool for call in step.calls} <= listed
+        assert SourceKind.REPORTED not in _plan(name).counts

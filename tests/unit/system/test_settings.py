@@ -1,0 +1,73 @@
+"""Settings, frozen files, clock and ids."""
+
+from __future__ import annotations
+
+import json
+import shutil
+import uuid
+from pathlib import Path
+
+import pytest
+
+from app.kernel.caps import CapsUnusable
+from app.kernel.errors import ContractViolation, RequestInvalid
+from app.system.clock import SystemClock
+from app.system.contract_files import contract_dir, read_contract
+from app.system.ids import RandomIds
+from app.system.settings import settings_from
+
+
+def test_defaults_and_variables():
+    plain = settings_from({"HOME": "/home/x"})
+    assert (plain.data_dir, plain.environment) == (Path("/home/x/.local/share/portcullis"), "dev")
+    assert plain.research_enabled is True
+    assert settings_from({"XDG_DATA_HOME": "/xdg"}).data_dir == Path("/xdg/portcullis")
+    chosen = settings_from({"PORTCULLIS_DATA": "/d", "PORTCULLIS_ENV": "prod", "PORTCULLIS_RESEARCH": " OFF "})
+    assert (chosen.data_dir, chosen.environment, chosen.research_enabled) == (Path("/d"), "prod", False)
+    with pytest.raises(RequestInvalid):
+        settings_from({"PORTCULLIS_RESEARCH": "maybe"})
+
+
+@pytest.mark.ruling("R13")
+def test_no_variable_changes_a_cap(monkeypatch):
+    before = read_contract()
+    for name in type(before.caps.entries[-1].caps).model_fields:
+        monkeypatch.setenv(name.upper(), "999")
+        monkeypatch.setenv(f"PORTCULLIS_{name.upper()}", "999")
+    assert read_contract() == before
+
+
+@pytest.mark.ruling("R13")
+@pytest.mark.parametrize("change", ["missing", "not json", "negative", "incomplete"])
+def test_caps_that_cannot_be_read_disable_research(change, tmp_path):
+    folder = shutil.copytree(contract_dir(), tmp_path / "contract")
+    path = folder / "caps.json"
+    data = json.loads(path.read_text(encoding="utf-8"))
+    match change:
+        case "missing":
+            path.unlink()
+        case "not json":
+            path.write_text("{", encoding="utf-8")
+        case "negative":
+            data["entries"][-1]["caps"]["budget_units_clamp"] = -1
+            path.write_text(json.dumps(data), encoding="utf-8")
+        case _:
+            path.write_text(json.dumps({**data, "entries": data["entries"][:-1]}), encoding="utf-8")
+    assert isinstance(read_contract(folder).caps, CapsUnusable)
+
+
+@pytest.mark.parametrize("name", ["stop_reasons.json", "actions.json", "tools.json"])
+def test_other_files_that_cannot_be_read_refuse_to_open(name, tmp_path):
+    folder = shutil.copytree(contract_dir(), tmp_path / "contract")
+    (folder / name).write_text("[]", encoding="utf-8")
+    with pytest.raises(ContractViolation, match=name):
+        read_contract(folder)
+
+
+def test_clock_and_ids():
+    clock = SystemClock()
+    moments = [clock.now_ms() for _ in range(1_000)]
+    assert moments == sorted(moments)
+    ids = {RandomIds().session_id() for _ in range(100)}
+    assert len(ids) == 100
+    assert {uuid.UUID(one).version for one in ids} == {4}
