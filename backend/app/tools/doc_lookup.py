@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from pathlib import Path
 from typing import Annotated, Final
 from urllib.parse import quote
@@ -16,7 +15,7 @@ from ..kernel.noun import Noun, Text
 from ..kernel.results import RawItem, RawResult, SourceKind
 from ..system.stores.documents import IndexReader, open_index_reader
 
-__all__ = ["DocLookupConfig", "open_doc_lookup"]
+__all__ = ["DocLookup", "DocLookupConfig", "open_doc_lookup"]
 
 _SPENT_UNITS: Final = 1
 
@@ -33,34 +32,60 @@ class _Wish(Noun):
     min_coverage_milli: Annotated[int, Field(ge=0, le=1000)] = 0
 
 
-def open_doc_lookup(config: str) -> Callable[[ToolCall, CallContext], RawResult]:
-    """The tool as a blocking function for a worker process; an index is opened when it is first asked for.
+class DocLookup:
+    """The tool as a blocking callable for a worker process; an index is opened when it is first asked for."""
 
-    Raises:
-        ContractViolation: the configuration is not one.
-    """
-    try:
-        collections = {place.name: place for place in DocLookupConfig.model_validate_json(config).collections}
-    except ValidationError as exc:
-        raise ContractViolation("the configuration of doc_lookup is invalid") from exc
-    opened: dict[str, IndexReader] = {}
+    def __init__(self, config: DocLookupConfig) -> None:
+        self._collections = {place.name: place for place in config.collections}
+        self._opened: dict[str, IndexReader] = {}
 
-    def doc_lookup(call: ToolCall, context: CallContext) -> RawResult:
-        """Looks a question up in the session's collection.
+    def __call__(self, call: ToolCall, context: CallContext) -> RawResult:
+        """Look a question up in the session's collection.
 
         Raises:
             ContractViolation: the plan set parameters that the tool does not take.
             ToolUnavailable: the index is missing, damaged or locked (`unreadable`).
         """
         wish = _wish_of(call)
-        place = collections.get(context.collection)
+        place = self._collections.get(context.collection)
         if place is None:
             raise ToolUnavailable("unreadable", f"there is no collection `{context.collection}`")
-        hits = _hits(opened, context.collection, place, wish)
+        hits = self._hits(place, wish)
         found = [hit for hit in hits if hit.coverage_milli >= wish.min_coverage_milli]
         return _within(tuple(_item(context.collection, hit) for hit in found), context.max_output_bytes)
 
-    return doc_lookup
+    def close(self) -> None:
+        """Let go of the indexes; a worker's end does the same."""
+        while self._opened:
+            self._opened.popitem()[1].close()
+
+    def _hits(self, place: Collection, wish: _Wish) -> tuple[DocumentHit, ...]:
+        for attempt in (1, 2):
+            try:
+                reader = self._opened.get(place.name)
+                if reader is None:
+                    reader = self._opened[place.name] = open_index_reader(Path(place.state_dir))
+                return reader.search(wish.query, wish.limit)
+            except StoreUnusable as exc:
+                # Another process may just have built the index again under a new file: one fresh look.
+                stale = self._opened.pop(place.name, None)
+                if stale is not None:
+                    stale.close()
+                if attempt == 2:
+                    raise ToolUnavailable("unreadable", str(exc)) from exc
+        raise ToolUnavailable("unreadable")
+
+
+def open_doc_lookup(config: str) -> DocLookup:
+    """The factory that a worker calls once.
+
+    Raises:
+        ContractViolation: the configuration is not one.
+    """
+    try:
+        return DocLookup(DocLookupConfig.model_validate_json(config))
+    except ValidationError as exc:
+        raise ContractViolation("the configuration of doc_lookup is invalid") from exc
 
 
 def _wish_of(call: ToolCall) -> _Wish:
@@ -68,23 +93,6 @@ def _wish_of(call: ToolCall) -> _Wish:
         return _Wish.model_validate(dict(call.params))
     except ValidationError as exc:
         raise ContractViolation("the parameters of doc_lookup are invalid") from exc
-
-
-def _hits(opened: dict[str, IndexReader], name: str, place: Collection, wish: _Wish) -> tuple[DocumentHit, ...]:
-    for attempt in (1, 2):
-        try:
-            reader = opened.get(name)
-            if reader is None:
-                reader = opened[name] = open_index_reader(Path(place.state_dir))
-            return reader.search(wish.query, wish.limit)
-        except StoreUnusable as exc:
-            # Another process may just have built the index again under a new file: one fresh look.
-            stale = opened.pop(name, None)
-            if stale is not None:
-                stale.close()
-            if attempt == 2:
-                raise ToolUnavailable("unreadable", str(exc)) from exc
-    raise ToolUnavailable("unreadable")
 
 
 def _item(collection: str, hit: DocumentHit) -> RawItem:

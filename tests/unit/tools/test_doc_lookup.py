@@ -35,7 +35,9 @@ def lookup(place):
         {"name": "mine", "folder": folder, "state_dir": str(place / "state")},
         {"name": "lost", "folder": folder, "state_dir": str(place / "nowhere")},
     ]
-    return open_doc_lookup(json.dumps({"collections": collections}))
+    opened = open_doc_lookup(json.dumps({"collections": collections}))
+    yield opened
+    opened.close()
 
 
 def context(collection="mine", max_output_bytes=100_000):
