@@ -17,14 +17,15 @@ from ..kernel.records import Called, ReserveDecided
 from ..kernel.request import Grant
 from ..kernel.results import CallOutcome, Finding, RawResult, Rejection, ScreenedResult, Source
 from ..kernel.stops import Cause, Signal, StopReason
+from ..tools.sandbox.reading import open_reader
 from ..tools.toolbox import open_toolbox
 from . import validator
 from .answers import Answer, read_answer
 from .cutting import Cutter
 from .telemetry import Telemetry
 
-# INVARIANT 3.1: this is the only module of the house that imports `tools`; wiring takes the toolbox from here.
-__all__ = ["LEASE_SLACK_MS", "Adapter", "Screen", "Tally", "open_toolbox"]
+# INVARIANT 3.1: this is the only module of the house that imports `tools`; wiring takes what it opens from here.
+__all__ = ["LEASE_SLACK_MS", "Adapter", "Screen", "Tally", "open_reader", "open_toolbox"]
 
 LEASE_SLACK_MS = 10_000
 
