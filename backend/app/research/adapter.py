@@ -186,7 +186,7 @@ class Adapter:
 
     def _judge(self, run: _Run, call: ToolCall, answer: Answer, elapsed_ms: int) -> Called:
         """Screen, then validate: in plan order, so that the order of completion leaves no trace."""
-        candidates, judged = 0, _NONE
+        candidates, carriers_removed, judged = 0, 0, _NONE
         findings: tuple[Finding, ...] = ()
         if answer.signal is not None:
             run.signals.append(answer.signal)
@@ -194,6 +194,7 @@ class Adapter:
             screened = self._screen(call.call_id, answer.raw)
             judged = validator.accept(screened.items, call, run.grant.collection, tuple(run.sources))
             candidates, findings = len(screened.items), screened.findings
+            carriers_removed = screened.carriers_removed
             run.take(call, screened, judged)
         outcome = CallOutcome(
             call_id=call.call_id,
@@ -205,6 +206,7 @@ class Adapter:
             elapsed_ms=elapsed_ms,
             candidates=candidates,
             accepted=len(judged.sources),
+            carriers_removed=carriers_removed,
             truncated=answer.raw is not None and answer.raw.truncated,
         )
         run.tally.outcomes.append(outcome)
