@@ -113,16 +113,13 @@ def _cut(text: str, low: int, high: int) -> Iterator[tuple[int, int]]:
 
 def _break_before(text: str, low: int, limit: int) -> int:
     """The last end of a sentence in the window, else the last space, else between two characters."""
-    for pattern in (_SENTENCE, _SPACE):
-        best = -1
-        for match in pattern.finditer(text, low, limit + 1):
-            end = match.end()
-            if low < end and len(text[low:end].rstrip()) <= LONGEST_PASSAGE and can_cut(text, end):
-                best = end
-        # A very early end would leave a crumb; the next kind of break is better then.
-        if best - low >= LONGEST_PASSAGE // 4:
-            return best
     least = low + LONGEST_PASSAGE // 4
+    for pattern in (_SENTENCE, _SPACE):
+        # A very early end would leave a crumb; the next kind of break is better then.
+        ends = [match.end() for match in pattern.finditer(text, low, limit + 1)]
+        for end in reversed(ends):
+            if end >= least and len(text[low:end].rstrip()) <= LONGEST_PASSAGE and can_cut(text, end):
+                return end
     for allowed in (can_cut, keeps_carriers):
         for at in range(limit, least, -1):
             if allowed(text, at):
