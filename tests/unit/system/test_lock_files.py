@@ -9,6 +9,7 @@ import subprocess
 import sys
 
 import pytest
+from scripts.seal import ROOT, fresh_lock
 from scripts.vendor import vendor
 
 from app.system.contract_files import CONTRACT_VERSION
@@ -35,9 +36,10 @@ asyncio.run(main())
 
 @pytest.fixture
 def gate(tmp_path):
-    """A vendored copy under another name."""
+    """A vendored copy under another name, sealed as the checkout is now: only the drift test asks for a seal."""
     folder = tmp_path / "host" / "house" / "gate"
     vendor(folder)
+    (folder / LOCK).write_text(fresh_lock(ROOT).model_dump_json(), encoding="utf-8")
     return folder
 
 
