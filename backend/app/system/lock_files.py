@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Final
@@ -87,16 +88,23 @@ def runtime_files(package: Path, contract: Path) -> dict[str, Path]:
     return {**core, **data}
 
 
-def files_below(folder: Path) -> dict[str, Path]:
+def files_below(folder: Path, prefix: str = "") -> dict[str, Path]:
     """Every file of a folder by its name inside; only what the interpreter caches is left out."""
-    found = {}
-    for path in folder.rglob("*"):
-        inside = path.relative_to(folder)
-        # A link to a folder is not walked, so it counts as a file of its own.
-        if "__pycache__" not in inside.parts and (path.is_symlink() or not path.is_dir()):
-            # Names that are not UTF-8 still need one that can be hashed and told.
-            found[inside.as_posix().encode("utf-8", "backslashreplace").decode("utf-8")] = path
-    return dict(sorted(found.items()))
+    found: dict[str, Path] = {}
+    try:
+        entries = sorted(os.scandir(folder), key=lambda entry: entry.name)
+    except OSError:
+        return found  # its files are missing, then, and the lock names them
+    for entry in entries:
+        # Names that are not UTF-8 still need one that can be hashed and told.
+        name = prefix + entry.name.encode("utf-8", "backslashreplace").decode("utf-8")
+        if entry.is_dir(follow_symlinks=False):
+            if entry.name != "__pycache__":
+                found.update(files_below(Path(entry.path), f"{name}/"))
+        else:
+            # A link to a folder is not walked, so it counts as a file of its own.
+            found[name] = Path(entry.path)
+    return found
 
 
 def hashes_of(files: Mapping[str, Path]) -> dict[str, str]:

@@ -127,6 +127,13 @@ def test_files_that_came_or_went_are_noticed(gate):
     )
 
 
+def test_a_room_that_is_gone_is_noticed(gate):
+    shutil.rmtree(gate / "kernel")
+    differing = _check(gate).differing
+    assert "app/kernel/stops.py" in differing
+    assert all(name.startswith("app/kernel/") for name in differing)
+
+
 def test_a_file_name_that_is_not_text_is_noticed_too(gate):
     try:
         (gate / "research" / os.fsdecode(b"odd-\xff.py")).touch()
