@@ -52,6 +52,14 @@ def test_a_call_id_is_not_used_again_in_a_later_batch():
     assert bench.run().verdict.stop == "INTERNAL_INCONSISTENCY"
 
 
+@pytest.mark.ruling("R5")
+@pytest.mark.parametrize(("extra", "stop"), [(0, "SUCCESS_COMPLETED"), (1, "SANDBOX_VIOLATION")])
+def test_output_of_exactly_the_limit_is_allowed(extra, stop):
+    locator = "doc:documents/page.md"
+    body = "é" * 10 + "x" * (20_000 - 20 - len(locator) + extra)
+    assert _calls({"id": "a", "items": [{"body": body, "locator": locator}]}).run().verdict.stop == stop
+
+
 def test_an_external_write_by_itself_is_allowed():
     assert _calls({"id": "a", "tool": "writer", "items": [{"body": TEXT}]}).run().verdict.stop == "SUCCESS_COMPLETED"
 
