@@ -133,7 +133,7 @@ class _Reader:
                 self._line, far_end = socket.socketpair()
                 on_failure.enter_context(self._line)
                 with far_end:
-                    self._process = start_worker("reader", far_end.fileno())
+                    self._process = start_worker("reader", far_end.fileno(), bare=True)
                 on_failure.pop_all()
         except OSError as exc:
             raise StoreUnusable("the reader of documents cannot be started") from exc
