@@ -32,6 +32,7 @@ check: setup ## lint, types, import contracts, generated files
 	$(BIN)/mypy
 	$(BIN)/mypy tests/typing/api.py
 	$(BIN)/lint-imports --config importlinter.ini --no-cache
+	$(BIN)/python -m scripts.guard
 	$(BIN)/python -m scripts.schemas --check
 	$(BIN)/python -m scripts.readme --check
 

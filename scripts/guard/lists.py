@@ -1,0 +1,177 @@
+"""What is allowed and what is refused, as data; every exception has its reason."""
+
+from __future__ import annotations
+
+__all__ = [
+    "ADAPTER",
+    "ADAPTER_IMPORTERS",
+    "ALLOWED_IMPORTS",
+    "ALLOWED_NAMES",
+    "ASYNCIO_IN_CORE",
+    "CONSTRUCTORS",
+    "CORE",
+    "DUNDERS",
+    "DYNAMIC",
+    "EXCEPTIONS",
+    "FILES_IN_CORE",
+    "MACHINE",
+    "MODULES_AS_ATTRIBUTES",
+    "NAMES_ANYWHERE",
+    "NAMES_IN_CORE",
+    "OWNED",
+    "PURE_PATHS",
+    "ROOMS_OF",
+    "SPELLED_IN_TEXT",
+    "THIRD_PARTY",
+    "TRICKS",
+    "WAYS_OUT",
+]
+
+CORE = frozenset({"kernel", "parsing", "evidence", "research", "capabilities"})
+ADAPTER = "research/adapter.py"
+# Who may hold the adapter's module at all, and which of its names.
+ADAPTER_IMPORTERS = {
+    "research/router.py": frozenset({"Adapter"}),
+    "wiring.py": frozenset({"Adapter", "open_toolbox"}),
+}
+
+# The frozen core: what is not listed is refused.
+ALLOWED_IMPORTS = {
+    "kernel": frozenset({
+        "__future__", "collections.abc", "contextlib", "dataclasses", "enum", "hashlib",
+        "json", "pydantic", "re", "rfc8785", "typing",
+    }),
+    "parsing": frozenset({
+        "__future__", "bisect", "codecs", "collections.abc", "dataclasses", "enum", "functools", "pathlib", "re",
+        "selectolax.lexbor", "snowballstemmer", "typing",
+    }),
+    "evidence": frozenset({"__future__", "collections.abc", "math", "typing"}),
+    "research": frozenset({
+        "__future__", "asyncio", "collections.abc", "contextlib", "dataclasses", "opentelemetry.metrics",
+        "opentelemetry.trace", "pydantic", "re", "re2", "typing",
+    }),
+    "capabilities": frozenset({"__future__", "collections.abc", "pydantic", "types", "typing"}),
+}  # fmt: skip
+# Allowed imports that only some rooms need.
+ROOMS_OF = {
+    "opentelemetry.metrics": frozenset({"research/telemetry.py"}),
+    "opentelemetry.trace": frozenset({"research/telemetry.py"}),
+    "asyncio": frozenset({"research/adapter.py", "research/cutting.py", "research/router.py"}),
+}
+# Modules of which only some names may be taken, on any floor (asyncio: in the core).
+ALLOWED_NAMES = {
+    "threading": frozenset({"Condition", "Lock", "RLock"}),
+    "types": frozenset({"MappingProxyType", "TracebackType"}),
+}
+PURE_PATHS = frozenset({"PurePath", "PurePosixPath"})
+ASYNCIO_IN_CORE = frozenset({"CancelledError", "Future", "Task", "get_running_loop", "shield", "sleep"})
+
+# Floors that touch the machine: packages from outside the standard library that they may use.
+THIRD_PARTY = frozenset({
+    "opentelemetry", "pydantic", "re2", "rfc8785", "rich", "selectolax", "snowballstemmer", "tantivy", "typer",
+})  # fmt: skip
+
+# Sockets, processes, threads and foreign code: refused on every floor.
+MACHINE = frozenset({
+    "asyncio.base_events", "asyncio.events", "asyncio.selector_events", "asyncio.streams", "asyncio.subprocess",
+    "asyncio.unix_events", "concurrent", "ctypes", "fabric", "ftplib", "http", "imaplib", "mmap", "multiprocessing",
+    "nntplib", "poplib", "posix", "pty", "resource", "select", "selectors", "signal", "smtplib", "socket",
+    "socketserver", "ssl", "subprocess", "telnetlib", "threading", "urllib.request", "urllib.robotparser",
+    "webbrowser", "wsgiref", "xmlrpc",
+})  # fmt: skip
+# Modules that find, load or run other code, or look into running code.
+DYNAMIC = frozenset({
+    "ast", "bdb", "builtins", "cProfile", "cmd", "code", "codeop", "copyreg", "dis", "ensurepip", "gc", "imp",
+    "importlib", "inspect", "linecache", "marshal", "modulefinder", "operator", "pdb", "pickle", "pickletools",
+    "pkgutil", "plistlib", "profile", "pyclbr", "pydoc", "runpy", "shelve", "site", "sitecustomize", "timeit",
+    "trace", "tracemalloc", "unittest", "usercustomize", "venv", "weakref", "zipapp", "zipimport",
+})  # fmt: skip
+
+# Ways out by a method or function name, whatever the object is called.
+WAYS_OUT = frozenset({
+    "add_reader", "add_writer", "connect_accepted_socket", "connect_read_pipe", "connect_write_pipe",
+    "create_connection", "create_datagram_endpoint", "create_server", "create_subprocess_exec",
+    "create_subprocess_shell", "create_unix_connection", "create_unix_server", "execl", "execle", "execlp",
+    "execlpe", "execv", "execve", "execvp", "execvpe", "fork", "forkpty", "getaddrinfo", "open_connection",
+    "open_unix_connection", "popen", "posix_spawn", "posix_spawnp", "run_in_executor", "set_default_executor",
+    "sendfile", "sock_accept", "sock_connect", "sock_recv", "sock_recvfrom", "sock_sendall", "sock_sendto",
+    "spawnl", "spawnle", "spawnlp", "spawnlpe", "spawnv", "spawnve", "spawnvp", "spawnvpe", "start_server",
+    "start_unix_server", "subprocess_exec", "subprocess_shell", "system", "to_thread", "as_completed", "environ",
+    "environb", "getenv", "getenvb", "putenv",
+})  # fmt: skip
+# A module that another module happens to have imported.
+MODULES_AS_ATTRIBUTES = frozenset({
+    "builtins", "ctypes", "importlib", "io", "multiprocessing", "os", "posix", "socket", "ssl", "subprocess", "sys",
+    "threading",
+})  # fmt: skip
+# Names that load or run code, or hand out what no import shows.
+TRICKS = frozenset({
+    "ForwardRef", "FunctionType", "CodeType", "ImportString", "attrgetter", "cr_frame", "evaluate_forward_ref",
+    "f_back", "f_builtins", "f_globals", "f_locals", "get_referents", "get_referrers", "get_type_hints", "gi_frame",
+    "meta_path", "methodcaller", "model_construct", "modules", "path_hooks", "path_importer_cache", "tb_frame",
+    "model_rebuild", "addaudithook", "setprofile", "settrace",
+})  # fmt: skip
+NAMES_ANYWHERE = frozenset({
+    "__builtins__", "__import__", "__loader__", "__spec__", "breakpoint", "compile", "delattr", "eval", "exec",
+    "globals", "input", "locals", "setattr", "vars",
+})  # fmt: skip
+NAMES_IN_CORE = frozenset({"dir", "hash", "id", "open"})
+FILES_IN_CORE = frozenset({
+    "fdopen", "glob", "iterdir", "mkdir", "open", "read_bytes", "read_text", "rglob", "scandir", "touch", "unlink",
+    "wait", "write_bytes", "write_text",
+})  # fmt: skip
+# Attributes with two underscores that say nothing about another object's insides.
+DUNDERS = frozenset({"__class_getitem__", "__init__", "__name__", "__version__"})
+SPELLED_IN_TEXT = ("__import__", "__globals__", "__subclasses__", "__builtins__", "app.tools", "importlib")
+# Attributes that only one file may spell, even on `self`: whoever else does is reaching through another class.
+OWNED = {"_toolbox": "research/adapter.py", "_adapter": "research/router.py"}
+
+# Who builds the values that mean "has passed": a second site would be a way round a room.
+CONSTRUCTORS = {
+    "Source": frozenset({"research/validator.py"}),
+    "ScreenedItem": frozenset({"research/injection.py"}),
+    "ScreenedResult": frozenset({"research/injection.py"}),
+    "SourceBundle": frozenset({"research/bundle.py"}),
+    "Verdict": frozenset({"research/resolver.py", "research/router.py", "research/validator.py"}),
+    "Grant": frozenset({"research/policy.py"}),
+    "ResearchOutcome": frozenset({"research/router.py"}),
+    "Adapter": frozenset({"wiring.py"}),
+    "Router": frozenset({"wiring.py"}),
+}
+
+_HOST = "backend/app/tools/sandbox/process.py"
+_WORKER = "backend/app/tools/sandbox/worker.py"
+_STARTS = "starts, talks to and ends the worker processes"
+_LIMITS = "runs inside the worker, where it sets limits and loads the one tool that its host named"
+_BENCH = "measures the insides of the gate; never shipped"
+# (path, rule, subject) → reason. One that is no longer needed is itself a finding.
+EXCEPTIONS = {
+    (_HOST, "machine", "signal"): _STARTS,
+    (_HOST, "machine", "socket"): _STARTS,
+    (_HOST, "machine", "subprocess"): _STARTS,
+    (_HOST, "way-out", "sock_recv"): _STARTS,
+    (_HOST, "way-out", "sock_sendall"): _STARTS,
+    (_HOST, "hidden-code", "importlib"): "the first line of a worker, which has to find the package of its host",
+    (_WORKER, "dynamic-code", "importlib"): _LIMITS,
+    (_WORKER, "machine", "ctypes"): _LIMITS,
+    (_WORKER, "machine", "resource"): _LIMITS,
+    (_WORKER, "machine", "signal"): _LIMITS,
+    (_WORKER, "machine", "socket"): _LIMITS,
+    (_WORKER, "private-reach", "_exit"): "a worker out of memory or without its host must not run anything more",
+    (_WORKER, "private-reach", "__mro__"): "reads the names of an error's bases, to tell the host its kind",
+    (_WORKER, "private-reach", "cls"): "a loop over those bases",
+    (_WORKER, "dynamic-attribute", "getattr"): _LIMITS,
+    ("backend/app/kernel/contract.py", "dynamic-attribute", "getattr"): "one text per action, keyed by a closed enum",
+    ("backend/app/cli/tables.py", "dynamic-attribute", "getattr"): "prints the fields of the caps",
+    ("backend/app/system/settings.py", "way-out", "environ"): "the one reader of environment variables",
+    (
+        "backend/app/cli/ask.py",
+        "way-out",
+        "to_thread",
+    ): "indexes a folder while progress is drawn, before a session",
+    ("backend/app/wiring.py", "way-out", "to_thread"): "indexes a folder off the loop, before a session",
+    ("benchmarks/core.py", "tools-import", "tools.sandbox.host"): _BENCH,
+    ("benchmarks/core.py", "private-reach", "_adapter"): _BENCH,
+    ("benchmarks/process_call.py", "tools-import", "tools.sandbox.host"): _BENCH,
+    ("benchmarks/process_call.py", "tools-import", "tools.sandbox.worker"): _BENCH,
+}
