@@ -10,7 +10,6 @@ from .finding import Finding
 from .house import PACKAGE, House, Imported, imports_of
 from .lists import (
     ADAPTER,
-    ADAPTER_IMPORTERS,
     ALLOWED_IMPORTS,
     ALLOWED_NAMES,
     ASYNCIO_IN_CORE,
@@ -19,6 +18,7 @@ from .lists import (
     DYNAMIC,
     MACHINE,
     PURE_PATHS,
+    RESERVED,
     ROOMS_OF,
     THIRD_PARTY,
     TRICKS,
@@ -71,10 +71,8 @@ def _inside(path: str, inner: str, one: Imported, house: House) -> Iterator[Find
         yield found("star-import", f"takes everything from `{one.module}`")
     if _is(one.target, "tools") and not inner.startswith("tools/") and inner != ADAPTER:
         yield found("tools-import", f"imports `{one.target}`: only the adapter may")
-    elif _is(one.target, _ADAPTER_MODULE) and inner not in (ADAPTER, *ADAPTER_IMPORTERS):
-        yield found("adapter-import", f"imports `{one.target}`: only router and wiring may")
-    elif _is(one.target, _ADAPTER_MODULE) and inner != ADAPTER and one.name not in ADAPTER_IMPORTERS[inner]:
-        yield found("adapter-import", f"takes `{one.name}` from the adapter")
+    elif any(_is(one.target, module) and one.name not in who.get(inner, ()) for module, who in RESERVED.items()):
+        yield found("reserved-import", f"imports `{one.target}`, which is reserved for others")
     elif one.target in house.packages:
         yield found("package-as-value", f"binds the package `{one.target}`: import a module or a name")
     elif (

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 __all__ = [
     "ADAPTER",
-    "ADAPTER_IMPORTERS",
     "ALLOWED_IMPORTS",
     "ALLOWED_NAMES",
     "ASYNCIO_IN_CORE",
@@ -20,6 +19,7 @@ __all__ = [
     "NAMES_IN_CORE",
     "OWNED",
     "PURE_PATHS",
+    "RESERVED",
     "ROOMS_OF",
     "SPELLED_IN_TEXT",
     "THIRD_PARTY",
@@ -29,10 +29,13 @@ __all__ = [
 
 CORE = frozenset({"kernel", "parsing", "evidence", "research", "capabilities"})
 ADAPTER = "research/adapter.py"
-# Who may hold the adapter's module at all, and which of its names.
-ADAPTER_IMPORTERS = {
-    "research/router.py": frozenset({"Adapter"}),
-    "wiring.py": frozenset({"Adapter", "open_toolbox"}),
+# Modules that only some may hold at all, and which of their names: the tools' handle, and the way to look away.
+RESERVED = {
+    "research.adapter": {
+        "research/router.py": frozenset({"Adapter"}),
+        "wiring.py": frozenset({"Adapter", "open_toolbox"}),
+    },
+    "system.tripwire": {"wiring.py": frozenset({"install"})},
 }
 
 # The frozen core: what is not listed is refused.
@@ -124,7 +127,11 @@ FILES_IN_CORE = frozenset({
 DUNDERS = frozenset({"__class_getitem__", "__init__", "__name__", "__version__"})
 SPELLED_IN_TEXT = ("__import__", "__globals__", "__subclasses__", "__builtins__", "app.tools", "importlib")
 # Attributes that only one file may spell, even on `self`: whoever else does is reaching through another class.
-OWNED = {"_toolbox": "research/adapter.py", "_adapter": "research/router.py"}
+OWNED = {
+    "_adapter": frozenset({"research/router.py"}),
+    "_toolbox": frozenset({"research/adapter.py"}),
+    "_tripwire": frozenset({"research/adapter.py", "research/router.py", "system/tripwire.py"}),
+}
 
 # Who builds the values that mean "has passed": a second site would be a way round a room.
 CONSTRUCTORS = {
@@ -141,6 +148,8 @@ CONSTRUCTORS = {
 
 _HOST = "backend/app/tools/sandbox/process.py"
 _WORKER = "backend/app/tools/sandbox/worker.py"
+_TRIPWIRE = "backend/app/system/tripwire.py"
+_THREADS = "on Python 3.11 it raises the event for new threads that 3.12 has"
 _STARTS = "starts, talks to and ends the worker processes"
 _LIMITS = "runs inside the worker, where it sets limits and loads the one tool that its host named"
 _BENCH = "measures the insides of the gate; never shipped"
@@ -163,6 +172,12 @@ EXCEPTIONS = {
     (_WORKER, "dynamic-attribute", "getattr"): _LIMITS,
     ("backend/app/kernel/contract.py", "dynamic-attribute", "getattr"): "one text per action, keyed by a closed enum",
     ("backend/app/cli/tables.py", "dynamic-attribute", "getattr"): "prints the fields of the caps",
+    (_TRIPWIRE, "dynamic-code", "addaudithook"): "the one hook, which the process adds once",
+    (_TRIPWIRE, "dynamic-attribute", "getattr"): "stands before any port, so it passes every name on",
+    (_TRIPWIRE, "machine", "_thread"): _THREADS,
+    (_TRIPWIRE, "machine", "threading"): _THREADS,
+    (_TRIPWIRE, "private-reach", "_start_new_thread"): _THREADS,
+    (_TRIPWIRE, "private-reach", "__await__"): "tells an awaitable from a value; calls nothing by that name",
     ("backend/app/system/settings.py", "way-out", "environ"): "the one reader of environment variables",
     (
         "backend/app/cli/ask.py",

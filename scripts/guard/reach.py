@@ -82,8 +82,8 @@ def _attribute(path: str, inner: str, node: ast.Attribute, core: bool) -> Iterat
         yield found("private-reach", f"reaches for `{word}`")
     elif _private(word) and owner not in _SELF:
         yield found("private-reach", f"reaches for `{word}` of another object")
-    if word in OWNED and OWNED[word] != inner:
-        yield found("private-reach", f"spells `{word}`, which belongs to `{OWNED[word]}`")
+    if word in OWNED and inner not in OWNED[word]:
+        yield found("private-reach", f"spells `{word}`, which belongs to {', '.join(sorted(OWNED[word]))}")
 
 
 def _dynamic(path: str, node: ast.Call) -> Iterator[Finding]:
