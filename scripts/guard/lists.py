@@ -130,7 +130,7 @@ SPELLED_IN_TEXT = ("__import__", "__globals__", "__subclasses__", "__builtins__"
 OWNED = {
     "_adapter": frozenset({"research/router.py"}),
     "_toolbox": frozenset({"research/adapter.py"}),
-    "_tripwire": frozenset({"research/adapter.py", "research/router.py", "system/tripwire.py"}),
+    "_tripwire": frozenset({"research/adapter.py", "research/router.py"}),
 }
 
 # Who builds the values that mean "has passed": a second site would be a way round a room.
@@ -177,7 +177,6 @@ EXCEPTIONS = {
     (_TRIPWIRE, "machine", "_thread"): _THREADS,
     (_TRIPWIRE, "machine", "threading"): _THREADS,
     (_TRIPWIRE, "private-reach", "_start_new_thread"): _THREADS,
-    (_TRIPWIRE, "private-reach", "__await__"): "tells an awaitable from a value; calls nothing by that name",
     ("backend/app/system/settings.py", "way-out", "environ"): "the one reader of environment variables",
     (
         "backend/app/cli/ask.py",

@@ -6,9 +6,9 @@ import _thread
 import os
 import sys
 import threading
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager, suppress
-from contextvars import ContextVar, Token
+from collections.abc import Callable, Coroutine
+from contextlib import AbstractContextManager, suppress
+from contextvars import ContextVar
 from typing import Any, Final, TypeVar, cast
 
 from ..kernel.errors import OperationForbidden
@@ -42,62 +42,62 @@ _installed: list[AuditTripwire] = []
 class AuditTripwire:
     """The kernel's `Tripwire` on the audit events of the interpreter; there is one in a process."""
 
-    @contextmanager
-    def armed(self) -> Iterator[None]:
+    def armed(self) -> AbstractContextManager[None]:
         """Watch until the end of the block; what tripped is raised there even if someone hid it.
 
         Raises:
             OperationForbidden: a forbidden operation was tried inside.
         """
-        trips: list[OperationForbidden] = []
-        token = _WATCH.set(trips)
-        try:
-            yield
-        finally:
-            _give_back(token)
-            if trips:
-                raise trips[0]
+        return _Block([])
 
-    @contextmanager
-    def tool_call(self) -> Iterator[None]:
+    def tool_call(self) -> AbstractContextManager[None]:
         """Look away until the end of the block."""
-        token = _WATCH.set(None)
-        try:
-            yield
-        finally:
-            _give_back(token)
+        return _Block(None)
 
     def outside(self, port: T) -> T:
         """The port with its methods run unwatched."""
-        return cast(T, _Outside(port, self))
+        return cast(T, _Outside(port))
 
 
-def _give_back(token: Token[list[OperationForbidden] | None]) -> None:
-    # A coroutine that nobody finished is closed by the collector, in a context where nothing was set.
-    with suppress(ValueError):
-        _WATCH.reset(token)
+class _Block:
+    """What is watched, from here to the end of a `with`."""
+
+    __slots__ = ("_token", "_trips")
+
+    def __init__(self, trips: list[OperationForbidden] | None) -> None:
+        self._trips = trips
+
+    def __enter__(self) -> None:
+        self._token = _WATCH.set(self._trips)
+
+    def __exit__(self, *_: object) -> None:
+        # A coroutine that nobody finished is closed by the collector, in a context where nothing was set.
+        with suppress(ValueError):
+            _WATCH.reset(self._token)
+        if self._trips:
+            raise self._trips[0]
 
 
 class _Outside:
     """Stands before a port; looks away while one of its methods runs, awaited or not."""
 
-    def __init__(self, port: object, tripwire: AuditTripwire) -> None:
+    def __init__(self, port: object) -> None:
         self._port = port
-        self._tripwire = tripwire
 
     def __getattr__(self, name: str) -> Callable[..., Any]:
         method = getattr(self._port, name)
 
         def unwatched(*args: Any, **words: Any) -> Any:
-            with self._tripwire.tool_call():
+            with _Block(None):
                 answer = method(*args, **words)
-            return self._awaited(answer) if hasattr(answer, "__await__") else answer
+            return _awaited(answer) if isinstance(answer, Coroutine) else answer
 
         return unwatched
 
-    async def _awaited(self, answer: Any) -> Any:
-        with self._tripwire.tool_call():
-            return await answer
+
+async def _awaited(answer: Coroutine[Any, Any, Any]) -> Any:
+    with _Block(None):
+        return await answer
 
 
 def install() -> AuditTripwire:
