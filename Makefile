@@ -26,7 +26,7 @@ run: setup ## ask the sample documents a question, with verbatim excerpts
 test: setup ## run every test
 	$(BIN)/python -m pytest -n 2
 
-check: setup ## lint, types, import contracts, generated files
+check: setup ## lint, types, import contracts, the guard, generated files
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
 	$(BIN)/mypy

@@ -4,7 +4,8 @@ Prints one JSON document: medians over interleaved rounds. Sessions have five ca
 20 kB of its own; the gate runs with its embedded defaults, and the time spent in the injection screen is measured and
 left out. `per_call_overhead_us` is what the gate adds round a tool that answers at once: reserve, cut, validate,
 journal, settle, and a fifth of everything that a session costs once. `worker_hop_us` is what it costs on top to have
-the tool in a process that can be killed.
+the tool in a process that can be killed. `one_batch_with_worker_hop_us` is the same per call when the five run side by
+side in one batch, as a plan with several branches does.
 """
 
 from __future__ import annotations
@@ -38,23 +39,31 @@ CALLS_PER_ROUND = 40
 CALLS_PER_SESSION = 5
 
 
-class CallsInARow(Noun):
-    """A plan of single calls; every one brings a source of its own."""
+class BenchPlan(Noun):
+    """Five calls, one after the other or side by side; every one brings a source of its own."""
 
+    side_by_side: bool
     counts: tuple[SourceKind, ...] = (SourceKind.PASSAGE,)
 
     def next_step(self, grant: Grant, so_far: SoFar) -> Batch | Done:
-        """The next call."""
+        """The next call, or all of them."""
         done = len(so_far.outcomes)
         if done == CALLS_PER_SESSION:
             return Done(why="complete")
-        return Batch(calls=(ToolCall(call_id=f"call-{done}", tool="doc_lookup"),))
+        last = CALLS_PER_SESSION if self.side_by_side else done + 1
+        numbers = range(done, last)
+        return Batch(calls=tuple(ToolCall(call_id=f"call-{number}", tool="doc_lookup") for number in numbers))
 
 
-CALLS_IN_A_ROW = {
-    "calls_in_a_row": Capability(
-        name="calls_in_a_row", kind="retrieve", effect="none", description="", plan=lambda request: CallsInARow()
+PLANS = {
+    name: Capability(
+        name=name,
+        kind="retrieve",
+        effect="none",
+        description="",
+        plan=lambda request, side_by_side=side_by_side: BenchPlan(side_by_side=side_by_side),
     )
+    for name, side_by_side in (("in_a_row", False), ("side_by_side", True))
 }
 
 
@@ -76,18 +85,21 @@ class TimedScreen:
 class Gate:
     """A router whose subjects never meet their rate limit."""
 
-    def __init__(self, router: Router) -> None:
+    def __init__(self, router: Router, plan: str, screen: TimedScreen | None = None) -> None:
         self._router = router
+        self._name = f"{plan}-{id(self)}"
         self._users = 0
-        self.screen = TimedScreen(router._adapter._screen)
+        self.screen = screen or TimedScreen(router._adapter._screen)
         router._adapter._screen = self.screen
-        router._capabilities = CALLS_IN_A_ROW
-        self._request = read_request(question="what does it cost?", capability="calls_in_a_row")
+        router._capabilities = PLANS
+        self._request = read_request(question="what does it cost?", capability=plan)
 
     async def session(self) -> None:
         """One session with as many calls as the contract's example of caps allows, one after the other."""
         self._users += 1
-        principal = Principal(tenant="bench", user=f"u{self._users}", tier="MAX", collections=("documents",))
+        principal = Principal(
+            tenant="bench", user=f"{self._name}-{self._users}", tier="MAX", collections=("documents",)
+        )
         outcome = await self._router.run(self._request, principal)
         if outcome.verdict.stop != "SUCCESS_COMPLETED" or len(outcome.bundle.sources) != CALLS_PER_SESSION:
             raise RuntimeError(f"{outcome.verdict} with {len(outcome.bundle.sources)} sources")
@@ -122,7 +134,8 @@ async def measured(data_dir: Path, url: str) -> dict[str, float]:
             open_gate(settings=settings, toolbox={"doc_lookup": InstantTool()}) as in_loop,
             httpx.AsyncClient(trust_env=False) as client,
         ):
-            gates = (Gate(hosted), Gate(in_loop))
+            one_by_one = Gate(hosted, "in_a_row")
+            gates = (one_by_one, Gate(in_loop, "in_a_row"), Gate(hosted, "side_by_side", one_by_one.screen))
             rounds: list[tuple[float, ...]] = []
             for number in range(ROUNDS + 2):
                 figures = [await gate.round() for gate in gates]
@@ -132,13 +145,15 @@ async def measured(data_dir: Path, url: str) -> dict[str, float]:
             sessions = await _sessions_per_second(gates[1])
     finally:
         await worker.aclose()
-    _, in_loop_us, bare_us = (statistics.median(column) for column in zip(*rounds, strict=True))
+    _, in_loop_us, batch_us, bare_us = (statistics.median(column) for column in zip(*rounds, strict=True))
     return {
         "per_call_overhead_us": round(in_loop_us, 1),
         "worker_hop_us": round(statistics.median(row[0] - row[1] for row in rounds), 1),
         "bare_httpx_call_us": round(bare_us, 1),
-        "ratio": round(statistics.median(row[1] / row[2] for row in rounds), 3),
-        "ratio_with_worker_hop": round(statistics.median(row[0] / row[2] for row in rounds), 3),
+        "ratio": round(statistics.median(row[1] / row[3] for row in rounds), 3),
+        "ratio_with_worker_hop": round(statistics.median(row[0] / row[3] for row in rounds), 3),
+        "one_batch_with_worker_hop_us": round(batch_us, 1),
+        "ratio_one_batch_with_worker_hop": round(statistics.median(row[2] / row[3] for row in rounds), 3),
         "calls_per_session": CALLS_PER_SESSION,
         "sessions_per_second": round(sessions, 1),
     }

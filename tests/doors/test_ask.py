@@ -4,14 +4,17 @@ from __future__ import annotations
 
 import json
 import os
+import signal
 import subprocess
+import sys
 import threading
+import time
 
 import jsonschema
 import pytest
 
 from app.system.contract_files import contract_dir, samples_dir
-from tests.doors.command import CLI, portcullis
+from tests.doors.command import CLI, ROOT, portcullis
 
 QUESTION = "How long should sourdough proof in the fridge?"
 
@@ -200,3 +203,56 @@ def test_two_processes_on_one_data_folder(one_page, tmp_path):
         thread.join()
     assert [done.returncode for done in answers] == [0] * 4
     assert len({json.dumps(_document(done)["sources"]) for done in answers}) == 1
+
+
+@pytest.mark.parametrize("words", [["ask"], ["ask", QUESTION, "--limit", "abc"], ["dance"]])
+def test_wrong_usage_is_one_json_document_too(words, tmp_path):
+    done = portcullis(*words, "--json", data_dir=tmp_path)
+    assert done.returncode == 2
+    assert _document(done, "cli_failure")["error"]["kind"] == "invalid_request"
+
+
+def test_an_interrupted_question_says_so(tmp_path):
+    command = [sys.executable, "-m", "tests.fixtures.ask_with", "open_sleeping", "ask", "why?", "--json"]
+    env = {"PATH": os.environ["PATH"], "PORTCULLIS_DATA": str(tmp_path)}
+    asking = subprocess.Popen(command, cwd=ROOT, env=env, stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+    ledger = tmp_path / "ledger.sqlite3"
+    for _ in range(600):  # the ledger is there once the question is on its way
+        if ledger.exists():
+            break
+        time.sleep(0.05)
+    time.sleep(0.3)
+    asking.send_signal(signal.SIGINT)
+    out, err = asking.communicate(timeout=60)
+    assert asking.returncode == 130
+    assert json.loads(out)["error"]["kind"] == "interrupted"
+    assert b"Traceback" not in err
+
+
+def test_a_closed_stdout_is_told(tmp_path):
+    line = f'"{CLI}" ask "{QUESTION}" --json --data-dir "{tmp_path}" >&-'
+    done = subprocess.run(["/bin/sh", "-c", line], capture_output=True, timeout=120)
+    assert done.returncode == 7
+    assert b"Traceback" not in done.stderr
+
+
+def test_relative_folders_from_anywhere(one_page, tmp_path):
+    options = ["--docs", "docs", "--data-dir", "data", "--json"]
+    done = portcullis("ask", "how fast is the kettle?", *options, data_dir=tmp_path, cwd=tmp_path)
+    assert _document(done)["action"] == "GROUNDED"
+    assert (tmp_path / "data" / "ledger.sqlite3").is_file()
+
+
+def test_the_view_of_a_user_is_that_of_a_chat(tmp_path):
+    done = portcullis("ask", QUESTION, "--view", "user", data_dir=tmp_path)
+    assert b"session" not in done.stdout
+    assert b"units" not in done.stdout
+    shown = portcullis("ask", QUESTION, "--view", "user", "--json", data_dir=tmp_path)
+    assert set(_document(shown, "end_user_view")) == {"action", "text", "sources"}
+
+
+@pytest.mark.clause("2.3")
+def test_the_id_of_a_source_does_not_depend_on_the_question(one_page, tmp_path):
+    asked = ("how fast is the kettle?", "copper kettle water", "boils in minutes")
+    answers = [portcullis("ask", question, "--docs", one_page, "--json", data_dir=tmp_path) for question in asked]
+    assert len({_document(answer)["sources"][0]["source_id"] for answer in answers}) == 1

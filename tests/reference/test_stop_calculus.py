@@ -19,7 +19,7 @@ SIGNALLED = [code for code in ORDER if code not in ("NO_SOURCE", "SUCCESS_COMPLE
 
 def _resolve(signals, empty, clarified):
     raised = tuple(Signal(reason=StopReason(code), cause=Cause.TOOL_ERROR) for code in signals)
-    verdict = resolve(raised, 0 if empty else 3, clarified, DATA)
+    verdict = resolve(raised, 0 if empty else 1, clarified, DATA)
     return verdict.stop.value, verdict.action.value
 
 

@@ -100,7 +100,7 @@ def test_cancelled_in_the_moment_of_its_turn():
     async def scenario(tool):
         first = asyncio.create_task(tool.call(call("nap", "0.1"), context()))
         await asyncio.sleep(0)
-        second = asyncio.create_task(tool.call(call("echo"), context()))
+        second = asyncio.create_task(tool.call(call("nap", "30"), context()))  # it cannot end before it is cancelled
         third = asyncio.create_task(tool.call(call("echo", "third"), context()))
         first.add_done_callback(lambda _: second.cancel())
         assert (await first).items[0].body == "rested"

@@ -21,7 +21,7 @@ from ..system.settings import Settings
 from ..wiring import prepare_documents
 from .exits import Exit, exit_of
 from .progress import LiveProgress
-from .render import print_answer, print_json, print_report
+from .render import print_answer, print_json, print_reply, print_report
 
 __all__ = ["Asked", "GateOpener", "View", "ask", "local_principal"]
 
@@ -57,7 +57,7 @@ def ask(request: ResearchRequest, asked: Asked, settings: Settings, open_gate: G
     if asked.as_json or asked.view == "operator":
         print_json(_projected(outcome, principal, asked.view))
     elif asked.view == "user":
-        _print_user(outcome)
+        print_reply(Console(highlight=False), for_end_user(outcome))
     else:
         print_answer(Console(highlight=False), view)
     return exit_of(view)
@@ -91,9 +91,3 @@ def _projected(outcome: ResearchOutcome, principal: Principal, view: View) -> Ba
             return for_operator(outcome, principal)
         case _:
             return for_caller(outcome)
-
-
-def _print_user(outcome: ResearchOutcome) -> None:
-    view = for_caller(outcome)
-    quiet = view.model_copy(update={"gaps": (), "hints": (), "error": None})
-    print_answer(Console(highlight=False), quiet)

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+import errno
 import json
 import os
 import sys
 from functools import partial
 from pathlib import Path
-from typing import Annotated, Any
+from typing import Annotated, Any, NoReturn
 
 import typer
 from rich.console import Console
@@ -26,6 +27,9 @@ from .render import plain, print_json, print_report
 from .tables import caps_table
 
 __all__ = ["create_app", "main"]
+
+# Typer carries its own copy of click and exports only the leaves of its errors.
+_UsageError: type[Any] = typer.BadParameter.__mro__[1]
 
 Docs = Annotated[Path | None, typer.Option("--docs", help="Folder of documents; the sample documents when left out.")]
 DataDir = Annotated[Path | None, typer.Option("--data-dir", help="Where ledger and indexes live [PORTCULLIS_DATA].")]
@@ -131,27 +135,36 @@ def create_app(gate: GateOpener = _GATE) -> typer.Typer:
 def main(app: typer.Typer | None = None) -> None:
     """Run the command line and turn errors into one line and an exit code."""
     try:
-        (app or create_app())()
+        if sys.stdout is None:
+            raise OSError(errno.EBADF, os.strerror(errno.EBADF))
+        code = (app or create_app())(standalone_mode=False)
+        sys.stdout.flush()
+    except _UsageError as exc:
+        if not exc.format_message().strip():  # without a command the help was printed, and that is all
+            sys.exit(Exit.INVALID)
+        _fail(Exit.INVALID, "invalid_request", exc.format_message())
     except RequestInvalid as exc:
         _fail(Exit.INVALID, "invalid_request", str(exc))
     except StoreUnusable as exc:
         _fail(Exit.STORE_UNUSABLE, "store_unusable", str(exc))
     except ContractViolation as exc:
         _fail(Exit.UNEXPECTED, "contract_violation", str(exc))
-    except KeyboardInterrupt:
-        _fail(Exit.INTERRUPTED, "interrupted", "interrupted")
     except OSError as exc:
-        # Stdout cannot be written any more; what Python still holds for it goes nowhere.
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-        _fail(Exit.STORE_UNUSABLE, "store_unusable", f"cannot write the answer: {exc.strerror}")
+        _fail(Exit.STORE_UNUSABLE, "store_unusable", f"cannot write the answer: {exc.strerror}", written=False)
     except Exception as exc:  # noqa: BLE001  a process border: its text may name insides, its type does not
         _fail(Exit.UNEXPECTED, "unexpected_error", f"unexpected error: {type(exc).__name__}")
+    if code == Exit.INTERRUPTED:  # typer turns Ctrl-C into this code
+        _fail(Exit.INTERRUPTED, "interrupted", "interrupted")
+    sys.exit(code if isinstance(code, int) else Exit.GROUNDED)
 
 
-def _fail(code: Exit, kind: FailureKind, message: str) -> None:
-    if "--json" in sys.argv:
-        failure = CliFailure(error=CliError(kind=kind, message=message.encode("utf-8", "replace").decode()))
-        print_json(failure)
+def _fail(code: Exit, kind: FailureKind, message: str, *, written: bool = True) -> NoReturn:
+    message = message.encode("utf-8", "replace").decode().strip().rstrip(".")
+    if written and "--json" in sys.argv:
+        print_json(CliFailure(error=CliError(kind=kind, message=message)))
+    if not written and sys.stdout is not None:
+        # What Python still holds for a stdout that cannot be written goes nowhere.
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
     Console(stderr=True, highlight=False).print(plain(f"portcullis: {message}"), style="red", soft_wrap=True)
     sys.exit(code)
 
@@ -167,7 +180,7 @@ def _settings(data_dir: Path | None, env: str | None) -> Settings:
         chosen["data_dir"] = data_dir
     if env is not None:
         chosen["environment"] = env
-    return settings.model_copy(update=chosen)
+    return Settings.model_validate({**settings.model_dump(), **chosen})
 
 
 def _narrow(calls: int | None, units: int | None, timeout_ms: int | None) -> dict[str, int]:

@@ -12,9 +12,9 @@ from rich.text import Text
 
 from ..kernel.documents import IndexReport
 from ..kernel.results import Source
-from ..research.audience import CallerView
+from ..research.audience import CallerView, EndUserView
 
-__all__ = ["plain", "print_answer", "print_json", "print_report"]
+__all__ = ["plain", "print_answer", "print_json", "print_reply", "print_report"]
 
 _CONTROL: Final = re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069]")
 _ERRORS: Final = {
@@ -36,14 +36,19 @@ def print_json(document: BaseModel) -> None:
     sys.stdout.flush()
 
 
-def print_answer(console: Console, view: CallerView) -> None:
-    """The text of the action, then each source with its excerpt word for word."""
-    console.print(plain(view.text), style="bold")
+def print_reply(console: Console, view: CallerView | EndUserView) -> None:
+    """What a person in a chat sees: the text of the action, then each source with its excerpt word for word."""
+    console.print(plain(view.text), style="bold", soft_wrap=True)
     for number, source in enumerate(view.sources, start=1):
         console.print()
-        console.print(Text.assemble((f"[{number}] ", "bold cyan"), plain(_heading(source))))
-        console.print(plain(f"    {source.locator}"), style="dim")
+        console.print(Text.assemble((f"[{number}] ", "bold cyan"), plain(_heading(source))), soft_wrap=True)
+        console.print(plain(f"    {source.locator}"), style="dim", soft_wrap=True)
         console.print(plain(_indented(source.text)), soft_wrap=True)
+
+
+def print_answer(console: Console, view: CallerView) -> None:
+    """The reply, then why there is no more of it, and what it cost."""
+    print_reply(console, view)
     if view.error is not None:
         console.print(_ERRORS[view.error.kind])
         if view.error.retry_after_seconds is not None:
@@ -57,7 +62,7 @@ def print_answer(console: Console, view: CallerView) -> None:
     cost = view.cost
     console.print()
     console.print(
-        f"{cost.tool_calls} calls · {cost.units} units · {cost.wall_time_ms} ms · session {view.session_id}",
+        f"calls {cost.tool_calls} · units {cost.units} · {cost.wall_time_ms} ms · session {view.session_id}",
         style="dim",
     )
 
@@ -75,7 +80,7 @@ def print_report(console: Console, report: IndexReport) -> None:
 
 
 def _heading(source: Source) -> str:
-    heading = dict(source.metadata).get("heading", "")
+    heading = dict(source.metadata).get("heading", "").removeprefix(f"{source.title} > ")
     return f"{source.title} — {heading}" if heading and heading != source.title else source.title
 
 

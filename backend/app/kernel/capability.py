@@ -22,4 +22,3 @@ class Capability:
     description: str
     plan: Callable[[ResearchRequest], Plan]
     """Pure: the same request gives the same plan. Raises RequestInvalid for arguments that are wrong."""
-    scopes: tuple[str, ...] = ()

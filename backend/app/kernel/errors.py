@@ -4,6 +4,7 @@ ResearchError                 base; never raised itself
 ├── RequestInvalid            the caller's mistake; a door turns it into its 4xx or tool error
 ├── ContractViolation         our mistake; the router turns it into INTERNAL_INCONSISTENCY
 │   └── StoreUnusable         a store under the data folder is damaged, full or locked away
+│       └── StoreBusy         another process holds it, and the one who asked would wait no longer
 └── ToolFailure               raised only under app.tools, read only by the adapter
     ├── ToolTimeout           the tool's own worker was cut at its deadline
     ├── ToolUnavailable       the tool could not reach what it was asked for
@@ -27,6 +28,7 @@ __all__ = [
     "RequestInvalid",
     "ResearchError",
     "SandboxViolation",
+    "StoreBusy",
     "StoreUnusable",
     "ToolFailure",
     "ToolResponseInvalid",
@@ -50,6 +52,10 @@ class ContractViolation(ResearchError):
 
 class StoreUnusable(ContractViolation):
     """A store is damaged, full, locked away or written by a newer version."""
+
+
+class StoreBusy(StoreUnusable):
+    """A store stays locked by another process for longer than the caller would wait."""
 
 
 class ToolFailure(ResearchError):

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from typing import Protocol
 
 from .calls import Batch, CallContext, Done, ToolCall
@@ -65,13 +65,14 @@ class LedgerRule(Protocol):
 
 
 class Ledger(Protocol):
-    """Rate, budget and idempotency in one atomic decision (R9, R11).
+    """Rate, budget and idempotency in one atomic decision (R9, R11); while a lock stands, `give_up` is asked.
 
     Raises:
-        StoreUnusable: the store is damaged, full or stays locked.
+        StoreUnusable: the store is damaged or full.
+        StoreBusy: it stays locked by another process.
     """
 
-    async def reserve(self, wish: Reservation) -> Reserved | Refused: ...
+    async def reserve(self, wish: Reservation, give_up: Callable[[], bool] | None = None) -> Reserved | Refused: ...
 
     async def settle(self, reservation_id: str, spent_units: int) -> None: ...
 

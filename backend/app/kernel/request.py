@@ -65,7 +65,7 @@ class ResearchRequest(Noun):
     arguments: Params = ()
     clarified: bool = False
     narrow: CapsNarrowing = CapsNarrowing()
-    balance_units: Annotated[int, Field(ge=0)] | None = None
+    balance_units: Annotated[int, Field(ge=0, le=10**12)] | None = None
 
 
 class Grant(Noun):

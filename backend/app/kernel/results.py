@@ -102,6 +102,8 @@ class _Item(Noun):
     text_hash: Digest
     start: Annotated[int, Field(ge=0, le=OFFSET_MAX)] = 0
     end: Annotated[int, Field(ge=0, le=OFFSET_MAX)] = 0
+    relevance_milli: Annotated[int, Field(ge=0, le=1000)] = 0
+    """How much of the question the item holds; it depends on the question, so no id is made from it."""
 
 
 class RawItem(_Item):
@@ -173,6 +175,7 @@ class Source(Noun):
     text_hash: Digest
     start: int
     end: int
+    relevance_milli: int
     trust: Literal["untrusted-external-content"]
 
 

@@ -9,7 +9,7 @@ from typing import Protocol
 
 from ..kernel.calls import Batch, CallContext, Done, Ended, ToolCall
 from ..kernel.caps import ToolEntry, ToolTable
-from ..kernel.errors import ContractViolation
+from ..kernel.errors import ContractViolation, StoreBusy
 from ..kernel.ledger import Refused, Reservation
 from ..kernel.outcome import Collected, SoFar
 from ..kernel.ports import Clock, Journal, Ledger, Observer, Plan, Toolbox
@@ -25,7 +25,7 @@ from .cutting import Cutter
 from .telemetry import Telemetry
 
 # INVARIANT 3.1: this is the only module of the house that imports `tools`; wiring takes the toolbox from here.
-__all__ = ["LEASE_SLACK_MS", "Adapter", "Screen", "open_toolbox"]
+__all__ = ["LEASE_SLACK_MS", "Adapter", "Screen", "Tally", "open_toolbox"]
 
 LEASE_SLACK_MS = 10_000
 
@@ -34,6 +34,14 @@ class Screen(Protocol):
     """The injection screen as the adapter sees it."""
 
     def __call__(self, call_id: str, raw: RawResult) -> ScreenedResult: ...
+
+
+@dataclass
+class Tally:
+    """What a session has called and spent so far; the router still has it when a room breaks half-way."""
+
+    outcomes: list[CallOutcome] = field(default_factory=list)
+    spent_units: int = 0
 
 
 class Adapter:
@@ -61,10 +69,15 @@ class Adapter:
         self._cutter = Cutter(clock)
 
     async def collect(
-        self, grant: Grant, plan: Plan, cancelled: asyncio.Future[None], observer: Observer | None = None
+        self,
+        grant: Grant,
+        plan: Plan,
+        cancelled: asyncio.Future[None],
+        tally: Tally,
+        observer: Observer | None = None,
     ) -> Collected:
         """Run the plan to its own end, or to the first batch that signals; keep every signal (R1)."""
-        run = _Run(grant, plan, observer)
+        run = _Run(grant, tally, observer)
         # INVARIANT 3.5: every turn of this loop reserves at least one call of a fixed number, so it ends.
         while not run.signals:
             step = plan.next_step(grant, run.so_far())
@@ -83,7 +96,13 @@ class Adapter:
         if self._late(run, cancelled):
             return
         wish = self._wish(run, batch, entries)
-        decision = await self._ledger.reserve(wish)
+        try:
+            decision = await self._ledger.reserve(wish, lambda: self._over(run, cancelled))
+        except StoreBusy:
+            # The ledger was locked until the session's time was over: that is a time-out like any other.
+            if self._late(run, cancelled):
+                return
+            raise
         if isinstance(decision, Refused):
             run.signals.extend(decision.signals)
             self._journal.append(run.grant.session_id, ReserveDecided(wish=wish, decision=decision))
@@ -99,13 +118,13 @@ class Adapter:
             spent_units = sum(answer.spent_units for answer in answers)
         finally:
             # R11: settled whatever happened.
+            run.tally.spent_units += spent_units
             await self._ledger.settle(decision.reservation_id, spent_units)
-        run.spent_units += spent_units
 
     def _allowed(self, run: _Run, batch: Batch) -> list[ToolEntry]:
         """Refuse what no registered plan may ask for; such a plan is our own mistake."""
         entries = []
-        seen = {outcome.call_id for outcome in run.outcomes}
+        seen = {outcome.call_id for outcome in run.tally.outcomes}
         for call in batch.calls:
             entry = self._tools.entry(call.tool)
             # INVARIANT 3.1: only tools of the frozen list, and only those of this grant.
@@ -191,13 +210,16 @@ class Adapter:
             accepted=len(judged.sources),
             truncated=answer.raw is not None and answer.raw.truncated,
         )
-        run.outcomes.append(outcome)
+        run.tally.outcomes.append(outcome)
         return Called(
             outcome=outcome,
             sources=tuple([source.source_id for source in judged.sources]),
             rejections=judged.rejections,
             findings=findings,
         )
+
+    def _over(self, run: _Run, cancelled: asyncio.Future[None]) -> bool:
+        return cancelled.done() or self._clock.now_ms() > run.grant.deadline_ms
 
     def _late(self, run: _Run, cancelled: asyncio.Future[None]) -> bool:
         """Signal TIMEOUT once when the session's time is over or the caller has gone."""
@@ -220,10 +242,9 @@ class _Run:
     """What one run of a plan has brought home so far; it never leaves this room."""
 
     grant: Grant
-    plan: Plan
+    tally: Tally
     observer: Observer | None
     sources: list[Source] = field(default_factory=list)
-    outcomes: list[CallOutcome] = field(default_factory=list)
     rejections: list[Rejection] = field(default_factory=list)
     findings: list[Finding] = field(default_factory=list)
     signals: list[Signal] = field(default_factory=list)
@@ -231,15 +252,14 @@ class _Run:
     carriers_removed: int = 0
     batches: int = 0
     calls: int = 0
-    spent_units: int = 0
     ended: Ended = Ended.STOPPED
 
     def so_far(self) -> SoFar:
         return SoFar(
             sources=tuple(self.sources),
-            outcomes=tuple(self.outcomes),
+            outcomes=tuple(self.tally.outcomes),
             calls_left=self.grant.caps.max_tool_calls_total - self.calls,
-            units_left=self.grant.budget_units - self.spent_units,
+            units_left=self.grant.budget_units - self.tally.spent_units,
         )
 
     def take(self, call: ToolCall, screened: ScreenedResult, judged: validator.Accepted) -> None:
@@ -273,12 +293,12 @@ class _Run:
     def collected(self) -> Collected:
         return Collected(
             sources=tuple(self.sources),
-            outcomes=tuple(self.outcomes),
+            outcomes=tuple(self.tally.outcomes),
             rejections=tuple(self.rejections),
             findings=tuple(self.findings),
             signals=tuple(self.signals),
             carriers_removed=self.carriers_removed,
-            spent_units=self.spent_units,
+            spent_units=self.tally.spent_units,
             ended=Ended.STOPPED if self.signals else self.ended,
         )
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Literal
+from typing import Final, Literal, assert_never
 
 from ..kernel.calls import Ended
 from ..kernel.errors import RequestInvalid
@@ -25,6 +25,11 @@ __all__ = [
 ]
 
 OPERATOR_SCOPE = "operator"
+_SECURITY: Final = (
+    StopReason.INTERNAL_INCONSISTENCY,
+    StopReason.SANDBOX_VIOLATION,
+    StopReason.INJECTION_DETECTED,
+)
 ErrorKind = Literal["rate_limited", "upstream_unavailable", "config"]
 
 
@@ -75,7 +80,11 @@ def for_end_user(outcome: ResearchOutcome) -> EndUserView:
 
 def for_caller(outcome: ResearchOutcome) -> CallerView:
     """What a program that asked may see."""
-    empty = outcome.verdict.stop in (StopReason.NO_SOURCE, StopReason.VALIDATION_FAIL)
+    stop = outcome.verdict.stop
+    empty = stop in (StopReason.NO_SOURCE, StopReason.VALIDATION_FAIL)
+    # INVARIANT 3.6: the three security stops look alike from outside, also in what they cost.
+    alike = stop in _SECURITY
+    calls, units = (0, 0) if alike else (len(outcome.outcomes), outcome.spent_units)
     return CallerView(
         contract_version=outcome.contract_version,
         session_id=outcome.session_id,
@@ -83,11 +92,11 @@ def for_caller(outcome: ResearchOutcome) -> CallerView:
         action=outcome.verdict.action,
         text=outcome.text,
         sources=outcome.bundle.sources,
-        gaps=outcome.gaps,
+        gaps=() if alike else outcome.gaps,
         hints=_HINTS if empty else (),
         budget_exhausted=outcome.ended is Ended.LIMIT,
         error=_error(outcome),
-        cost=Cost(tool_calls=len(outcome.outcomes), units=outcome.spent_units, wall_time_ms=outcome.elapsed_ms),
+        cost=Cost(tool_calls=calls, units=units, wall_time_ms=outcome.elapsed_ms),
     )
 
 
@@ -141,9 +150,10 @@ def _error(outcome: ResearchOutcome) -> CallerError | None:
             return CallerError(kind="upstream_unavailable", retryable=True)
         case StopReason.ENTITLEMENT_CAP | StopReason.POLICY_DISABLED:
             return CallerError(kind="config", retryable=False)
-        case _:
-            # INVARIANT 3.6: the three security stops look alike from outside.
+        case StopReason.INTERNAL_INCONSISTENCY | StopReason.SANDBOX_VIOLATION | StopReason.INJECTION_DETECTED:
             return CallerError(kind="upstream_unavailable", retryable=False)
+        case other:
+            assert_never(other)
 
 
 def _retry_after(outcome: ResearchOutcome) -> int | None:

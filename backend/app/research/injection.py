@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from typing import Final, Self
 
@@ -17,6 +18,7 @@ from ..parsing.carriers import Stripped, strip_carriers
 __all__ = ["InjectionScreen", "Rule", "RuleSet"]
 
 _MEMORY_BYTES: Final = 256 * 1024 * 1024
+_SPACES: Final = re.compile("[\u0085\u00a0\u1680\u2000-\u200a\u2028\u2029\u202f\u205f\u3000]")
 
 
 class Rule(Noun):
@@ -95,8 +97,10 @@ class InjectionScreen:
         return tuple(self._find("text", strip_carriers(text)))
 
     def _find(self, part: str, stripped: Stripped) -> Iterator[Finding]:
-        for number in sorted(self._gate.Match(stripped.text) or ()):
-            for match in self._spans[number].finditer(stripped.text):
+        # A pattern's white space is ASCII; other spaces stand for it, one for one, so that offsets hold.
+        text = stripped.text if stripped.text.isascii() else _SPACES.sub(" ", stripped.text)
+        for number in sorted(self._gate.Match(text) or ()):
+            for match in self._spans[number].finditer(text):
                 yield Finding(
                     rule_id=self._rules.rules[number].id,
                     part=part,
@@ -137,6 +141,7 @@ def _screened(item: RawItem, stripped: dict[str, Stripped], removed: int) -> Scr
         text_hash=item.text_hash,
         start=item.start,
         end=item.end,
+        relevance_milli=item.relevance_milli,
         trust=TRUST_MARKER,
         carriers_removed=removed,
     )

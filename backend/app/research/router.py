@@ -17,7 +17,7 @@ from ..kernel.request import Grant, Principal, ResearchRequest
 from ..kernel.stops import Action, Cause, Signal, StopReason
 from ..kernel.tripwire import NO_TRIPWIRE, Tripwire
 from . import audience, bundle, resolver, validator
-from .adapter import Adapter
+from .adapter import Adapter, Tally
 from .policy import Policy
 from .telemetry import Telemetry
 
@@ -89,11 +89,14 @@ class Router:
     ) -> ResearchOutcome:
         session_id = self._ids.session_id()
         started_ms = self._clock.now_ms()
+        tally = Tally()
         with self._telemetry.session(session_id, request.capability) as span:
             try:
-                outcome = await self._conduct(session_id, started_ms, request, principal, plan, cancelled, observer)
+                outcome = await self._conduct(
+                    session_id, started_ms, request, principal, plan, cancelled, tally, observer
+                )
             except Exception as exc:  # noqa: BLE001  the gate's last resort: whatever broke, it falls shut (R12)
-                outcome = self._fallen(session_id, started_ms, request, exc)
+                outcome = self._fallen(session_id, started_ms, request, tally, exc)
                 # A journal that is itself the trouble leaves the session open; the next start closes it.
                 with suppress(StoreUnusable):
                     self._close(outcome)
@@ -108,6 +111,7 @@ class Router:
         principal: Principal,
         plan: Plan | SandboxViolation,
         cancelled: asyncio.Future[None],
+        tally: Tally,
         observer: Observer | None,
     ) -> ResearchOutcome:
         opened = Opened(
@@ -124,7 +128,7 @@ class Router:
             if isinstance(granted, Grant):
                 if observer is not None:
                     observer.session_started(granted)
-                collected = await self._adapter.collect(granted, plan, cancelled, observer)
+                collected = await self._adapter.collect(granted, plan, cancelled, tally, observer)
             else:
                 collected = Collected(signals=granted)
             outcome = self._judged(session_id, started_ms, request, plan, collected)
@@ -157,7 +161,9 @@ class Router:
             sealed = bundle.freeze(collected.sources, counted, checked, version)
         return self._outcome(session_id, started_ms, request, checked, collected, sealed)
 
-    def _fallen(self, session_id: str, started_ms: int, request: ResearchRequest, exc: Exception) -> ResearchOutcome:
+    def _fallen(
+        self, session_id: str, started_ms: int, request: ResearchRequest, tally: Tally, exc: Exception
+    ) -> ResearchOutcome:
         """INVARIANT 3.6: an unforeseen error ends in the baseline, told by its type alone."""
         reason, cause = StopReason.INTERNAL_INCONSISTENCY, Cause.UNEXPECTED_ERROR
         if isinstance(exc, ContractViolation):
@@ -168,7 +174,8 @@ class Router:
         signal = Signal(reason=reason, cause=cause, code=type(exc).__name__)
         verdict = Verdict(stop=signal.reason, action=Action.BASELINE, signals=(signal,))
         sealed = bundle.freeze((), 0, verdict, self._contract.version)
-        return self._outcome(session_id, started_ms, request, verdict, Collected(), sealed)
+        spent = Collected(outcomes=tuple(tally.outcomes), spent_units=tally.spent_units)
+        return self._outcome(session_id, started_ms, request, verdict, spent, sealed)
 
     def _outcome(
         self,

@@ -190,5 +190,6 @@ def _source(item: ScreenedItem, text: str, call: ToolCall) -> Source:
         text_hash=item.text_hash,
         start=item.start,
         end=item.end,
+        relevance_milli=item.relevance_milli,
         trust=TRUST_MARKER,
     )

@@ -5,7 +5,9 @@ from __future__ import annotations
 import os
 from collections.abc import Mapping
 from pathlib import Path
-from typing import Final
+from typing import Annotated, Final
+
+from pydantic import AfterValidator
 
 from ..kernel.errors import RequestInvalid
 from ..kernel.noun import Noun
@@ -19,7 +21,7 @@ _ON: Final = ("1", "on", "true", "yes")
 class Settings(Noun):
     """Where data lives and which environment this is; caps are not settings (R13)."""
 
-    data_dir: Path
+    data_dir: Annotated[Path, AfterValidator(Path.absolute)]
     environment: str = "dev"
     research_enabled: bool = True
 

@@ -13,7 +13,7 @@ from .sandbox.host import ProcessTool, WorkerSpec
 __all__ = ["HostedToolbox", "open_toolbox", "worker_of"]
 
 
-# As many as the largest batch that prod allows, so that blocked calls delay no other call of their batch.
+# As many calls as a session may make in prod, so that blocked ones delay no other call of their batch.
 _WORKERS = 20
 
 

@@ -47,6 +47,7 @@ SOURCE = Source(
     text_hash=HASH,
     start=0,
     end=4,
+    relevance_milli=1000,
     trust="untrusted-external-content",
 )
 

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import asyncio
+import json
 
 import pytest
 from tests.fixtures.scripted import SCREEN, Bench
 from tests.fixtures.virtual_time import run_virtual
 
 from app.kernel.calls import Batch, Done, ToolCall
-from app.kernel.errors import StoreUnusable
+from app.kernel.errors import StoreBusy, StoreUnusable
 from app.kernel.outcome import ResearchOutcome
 from app.kernel.results import RawResult
 
@@ -51,6 +52,14 @@ def test_a_call_id_is_not_used_again_in_a_later_batch():
     assert bench.run().verdict.stop == "INTERNAL_INCONSISTENCY"
 
 
+@pytest.mark.ruling("R5")
+@pytest.mark.parametrize(("extra", "stop"), [(0, "SUCCESS_COMPLETED"), (1, "SANDBOX_VIOLATION")])
+def test_output_of_exactly_the_limit_is_allowed(extra, stop):
+    locator = "doc:documents/page.md"
+    body = "é" * 10 + "x" * (20_000 - 20 - len(locator) + extra)
+    assert _calls({"id": "a", "items": [{"body": body, "locator": locator}]}).run().verdict.stop == stop
+
+
 def test_an_external_write_by_itself_is_allowed():
     assert _calls({"id": "a", "tool": "writer", "items": [{"body": TEXT}]}).run().verdict.stop == "SUCCESS_COMPLETED"
 
@@ -72,13 +81,50 @@ def test_a_screen_that_breaks_leaves_nothing_reserved():
 def test_a_ledger_that_cannot_be_used_falls_closed():
     bench = _calls({"id": "a", "items": [{"body": TEXT}]})
 
-    async def unusable(wish):
+    async def unusable(wish, give_up):
         raise StoreUnusable("disk full")
 
     bench.ledger.reserve = unusable
     outcome = bench.run()
     assert (outcome.verdict.stop, outcome.verdict.action) == ("INTERNAL_INCONSISTENCY", "BASELINE")
     assert bench.tool.started == []
+
+
+@pytest.mark.ruling("R12")
+@pytest.mark.parametrize("end", ["late", "cancelled", "neither"])
+def test_a_ledger_that_stays_locked_ends_with_the_session(end):
+    bench = _calls({"id": "a"})
+
+    async def locked(wish, give_up):
+        while not give_up() and end != "neither":  # noqa: ASYNC110  this is how a store waits for a lock
+            await asyncio.sleep(0.008)
+        raise StoreBusy("locked by another process")
+
+    bench.ledger.reserve = locked
+    if end == "cancelled":
+        bench.case["cancel_after_ms"] = 500
+        with pytest.raises(asyncio.CancelledError):
+            bench.run()
+        closed = json.loads(bench.journal.lines(SESSION)[-1])["facts"]
+        assert [signal["cause"] for signal in closed["verdict"]["signals"]] == ["cancelled"]
+    else:
+        stop = bench.run().verdict.stop
+        assert stop == ("TIMEOUT" if end == "late" else "INTERNAL_INCONSISTENCY")
+    assert bench.tool.started == []
+
+
+def test_what_was_spent_before_a_room_broke_is_told():
+    def picky(call_id, raw):
+        if call_id == "b":
+            raise RuntimeError("the screen is broken")
+        return SCREEN(call_id, raw)
+
+    first = {"id": "a", "items": [{"body": TEXT}]}
+    bench = Bench({"screen": picky, "plan": [{"calls": [first]}, {"calls": [{"id": "b", "tool": "beta"}]}]})
+    outcome = bench.run()
+    assert outcome.verdict.stop == "INTERNAL_INCONSISTENCY"
+    assert (len(outcome.outcomes), outcome.spent_units) == (1, 101)
+    assert bench.loop_free_standing(SESSION).spent_units == 101
 
 
 @pytest.mark.ruling("R4")

@@ -67,6 +67,18 @@ def test_the_error_of_every_stop():
     assert seen == set(want)
 
 
+@pytest.mark.ruling("R14")
+def test_the_security_stops_look_alike_to_a_caller():
+    security = ("INTERNAL_INCONSISTENCY", "SANDBOX_VIOLATION", "INJECTION_DETECTED")
+    seen = set()
+    for _, outcome in _outcomes():
+        if outcome.verdict.stop.value in security:
+            view = for_caller(outcome).model_dump(mode="json")
+            view["cost"].pop("wall_time_ms")
+            seen.add(json.dumps(view))
+    assert len(seen) == 1
+
+
 @pytest.mark.ruling("R9")
 def test_a_rate_limit_says_when():
     full = {"ledger": [{"calls": 10}], "start_after_ms": 20_500, "plan": [{"calls": [{"id": "a"}]}]}

@@ -47,7 +47,7 @@ def test_a_journal_that_cannot_be_written_falls_closed(step):
 @pytest.mark.clause("6.1")
 @pytest.mark.parametrize("clarified", [True, False])
 def test_a_resolver_that_lies_is_caught_by_the_check(monkeypatch, clarified):
-    """The one patch in the suite: the check is there for a resolver that is broken, and ours is not."""
+    """Patched, since the check is there for a resolver that is broken, and ours is not."""
 
     def lying(signals, counted, clarified, contract):
         return Verdict(stop=StopReason.SUCCESS_COMPLETED, action=Action.GROUNDED)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections import deque
+from collections.abc import Callable
 from dataclasses import dataclass
 from threading import Lock
 
@@ -47,8 +48,8 @@ class MemoryLedger:
         self._sessions: dict[str, dict[str, _Entry]] = {}
         self._oldest_first: deque[_Entry] = deque()
 
-    async def reserve(self, wish: Reservation) -> Reserved | Refused:
-        """Decide the batch and write the decision down in one step."""
+    async def reserve(self, wish: Reservation, give_up: Callable[[], bool] | None = None) -> Reserved | Refused:
+        """Decide the batch and write the decision down in one step; nobody else can hold the lock for long."""
         with self._lock:
             now_ms = self._now_ms()
             session = self._sessions.get(wish.session_id, {})

@@ -5,12 +5,13 @@ from __future__ import annotations
 import asyncio
 import os
 import sqlite3
+import time
 from collections.abc import Callable
 from pathlib import Path
 from threading import Lock
 from typing import TypeVar
 
-from ...kernel.errors import ContractViolation, StoreUnusable
+from ...kernel.errors import ContractViolation, StoreBusy, StoreUnusable
 from ...kernel.ledger import WINDOW_MS, LedgerStanding, LedgerState, Refused, Reservation, Reserved
 from ...kernel.ports import Clock, LedgerRule
 from .ledger_schema import open_ledger_file, translate
@@ -21,7 +22,7 @@ _T = TypeVar("_T")
 
 _RETAIN_MS = 24 * 3_600_000
 _PRUNED_PER_RESERVE = 4
-_PATIENCE_MS = 10_000
+_PATIENCE_MS = 5_000
 _BACK_OFF_MS = (0, 1, 1, 2, 2, 4, 8)
 _BUSY = (sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED)
 
@@ -69,9 +70,9 @@ class SqliteLedger:
         self._closed = False
         self._prune_after_ms = 0
 
-    async def reserve(self, wish: Reservation) -> Reserved | Refused:
+    async def reserve(self, wish: Reservation, give_up: Callable[[], bool] | None = None) -> Reserved | Refused:
         """Decide the batch and write the decision down in one transaction."""
-        return await self._patiently(lambda db: self._reserve(db, wish))
+        return await self._patiently(lambda db: self._reserve(db, wish), give_up)
 
     async def settle(self, reservation_id: str, spent_units: int) -> None:
         """Record what the batch cost; a second time with the same amount changes nothing.
@@ -95,18 +96,19 @@ class SqliteLedger:
             self._closed = True
             self._drop_connection()
 
-    async def _patiently(self, work: Callable[[sqlite3.Connection], _T]) -> _T:
-        waited_ms = attempt = 0
+    async def _patiently(
+        self, work: Callable[[sqlite3.Connection], _T], give_up: Callable[[], bool] | None = None
+    ) -> _T:
+        patience_ends = time.monotonic() + self._patience_ms / 1000
+        attempt = 0
         while True:
             try:
                 with self._lock:
                     return self._transact(work)
             except sqlite3.OperationalError as exc:  # only a lock that someone else holds gets here
-                if waited_ms >= self._patience_ms:
-                    raise StoreUnusable(f"ledger `{self._path}` stays locked by another process") from exc
-            pause_ms = _BACK_OFF_MS[min(attempt, len(_BACK_OFF_MS) - 1)]
-            await asyncio.sleep(pause_ms / 1000)
-            waited_ms += pause_ms
+                if time.monotonic() >= patience_ends or (give_up is not None and give_up()):
+                    raise StoreBusy(f"ledger `{self._path}` stays locked by another process") from exc
+            await asyncio.sleep(_BACK_OFF_MS[min(attempt, len(_BACK_OFF_MS) - 1)] / 1000)
             attempt += 1
 
     def _transact(self, work: Callable[[sqlite3.Connection], _T]) -> _T:
