@@ -27,8 +27,6 @@ from .lists import (
 
 __all__ = ["import_rules"]
 
-_ADAPTER_MODULE = ADAPTER.removesuffix(".py").replace("/", ".")
-
 
 def import_rules(path: str, tree: ast.Module, house: House) -> Iterator[Finding]:
     """Every finding about what a file imports, and about what it takes from modules that it may import."""
@@ -52,7 +50,7 @@ def _outside(path: str, one: Imported) -> Iterator[Finding]:
     if _is(one.target, "app.tools") or _is(one.target, "backend.app.tools"):
         tool = (one.module if one.name and one.module.count(".") > 1 else one.target).partition("app.")[2]
         yield Finding(path, one.line, "tools-import", tool, f"imports `{one.target}`: only the adapter may")
-    if one.target.endswith(f"{_ADAPTER_MODULE}.open_toolbox"):
+    if one.name == "open_toolbox":
         yield Finding(path, one.line, "tools-import", "open_toolbox", "takes the tools from the adapter")
     if one.name == "*" and _is(one.module, "app"):
         yield Finding(path, one.line, "star-import", one.module, f"takes everything from `{one.module}`")

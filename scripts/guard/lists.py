@@ -76,31 +76,31 @@ THIRD_PARTY = frozenset({
 
 # Sockets, processes, threads and foreign code: refused on every floor.
 MACHINE = frozenset({
-    "asyncio.base_events", "asyncio.events", "asyncio.selector_events", "asyncio.streams", "asyncio.subprocess",
-    "asyncio.unix_events", "concurrent", "ctypes", "fabric", "ftplib", "http", "imaplib", "mmap", "multiprocessing",
-    "nntplib", "poplib", "posix", "pty", "resource", "select", "selectors", "signal", "smtplib", "socket",
-    "socketserver", "ssl", "subprocess", "telnetlib", "threading", "urllib.request", "urllib.robotparser",
-    "webbrowser", "wsgiref", "xmlrpc",
+    "antigravity", "asynchat", "asyncio.base_events", "asyncio.events", "asyncio.selector_events", "asyncio.streams",
+    "asyncio.subprocess", "asyncio.unix_events", "asyncore", "concurrent", "ctypes", "distutils", "fabric", "ftplib",
+    "http", "idlelib", "imaplib", "logging.config", "logging.handlers", "mmap", "multiprocessing", "nntplib", "poplib",
+    "posix", "pty", "resource", "select", "selectors", "signal", "smtpd", "smtplib", "socket", "socketserver", "ssl",
+    "subprocess", "telnetlib", "threading", "turtledemo", "urllib.request", "urllib.robotparser", "webbrowser",
+    "wsgiref", "xml", "xmlrpc",
 })  # fmt: skip
 # Modules that find, load or run other code, or look into running code.
 DYNAMIC = frozenset({
-    "ast", "bdb", "builtins", "cProfile", "cmd", "code", "codeop", "copyreg", "dis", "ensurepip", "gc", "imp",
-    "importlib", "inspect", "linecache", "marshal", "modulefinder", "operator", "pdb", "pickle", "pickletools",
-    "pkgutil", "plistlib", "profile", "pyclbr", "pydoc", "runpy", "shelve", "site", "sitecustomize", "timeit",
-    "trace", "tracemalloc", "unittest", "usercustomize", "venv", "weakref", "zipapp", "zipimport",
+    "ast", "bdb", "builtins", "cProfile", "cmd", "code", "codeop", "copyreg", "dis", "doctest", "ensurepip", "gc",
+    "imp", "importlib", "inspect", "linecache", "marshal", "modulefinder", "operator", "pdb", "pickle", "pickletools",
+    "pkgutil", "plistlib", "profile", "pyclbr", "pydoc", "rlcompleter", "runpy", "shelve", "site", "sitecustomize",
+    "test", "timeit", "trace", "tracemalloc", "unittest", "usercustomize", "venv", "weakref", "zipapp", "zipimport",
 })  # fmt: skip
 
 # Ways out by a method or function name, whatever the object is called.
 WAYS_OUT = frozenset({
-    "add_reader", "add_writer", "connect_accepted_socket", "connect_read_pipe", "connect_write_pipe",
+    "add_reader", "add_writer", "as_completed", "connect_accepted_socket", "connect_read_pipe", "connect_write_pipe",
     "create_connection", "create_datagram_endpoint", "create_server", "create_subprocess_exec",
-    "create_subprocess_shell", "create_unix_connection", "create_unix_server", "execl", "execle", "execlp",
-    "execlpe", "execv", "execve", "execvp", "execvpe", "fork", "forkpty", "getaddrinfo", "open_connection",
-    "open_unix_connection", "popen", "posix_spawn", "posix_spawnp", "run_in_executor", "set_default_executor",
-    "sendfile", "sock_accept", "sock_connect", "sock_recv", "sock_recvfrom", "sock_sendall", "sock_sendto",
-    "spawnl", "spawnle", "spawnlp", "spawnlpe", "spawnv", "spawnve", "spawnvp", "spawnvpe", "start_server",
-    "start_unix_server", "subprocess_exec", "subprocess_shell", "system", "to_thread", "as_completed", "environ",
-    "environb", "getenv", "getenvb", "putenv",
+    "create_subprocess_shell", "create_unix_connection", "create_unix_server", "environ", "environb", "execl", "execle",
+    "execlp", "execlpe", "execv", "execve", "execvp", "execvpe", "fork", "forkpty", "getaddrinfo", "getenv", "getenvb",
+    "open_connection", "open_unix_connection", "popen", "posix_spawn", "posix_spawnp", "putenv", "run_in_executor",
+    "sendfile", "set_default_executor", "sock_accept", "sock_connect", "sock_recv", "sock_recvfrom", "sock_sendall",
+    "sock_sendto", "spawnl", "spawnle", "spawnlp", "spawnlpe", "spawnv", "spawnve", "spawnvp", "spawnvpe",
+    "start_server", "start_unix_server", "subprocess_exec", "subprocess_shell", "system", "to_thread",
 })  # fmt: skip
 # A module that another module happens to have imported.
 MODULES_AS_ATTRIBUTES = frozenset({
@@ -109,14 +109,15 @@ MODULES_AS_ATTRIBUTES = frozenset({
 })  # fmt: skip
 # Names that load or run code, or hand out what no import shows.
 TRICKS = frozenset({
-    "ForwardRef", "FunctionType", "CodeType", "ImportString", "attrgetter", "cr_frame", "evaluate_forward_ref",
-    "f_back", "f_builtins", "f_globals", "f_locals", "get_referents", "get_referrers", "get_type_hints", "gi_frame",
-    "meta_path", "methodcaller", "model_construct", "modules", "path_hooks", "path_importer_cache", "tb_frame",
-    "model_rebuild", "addaudithook", "setprofile", "settrace",
+    "CodeType", "Formatter", "ForwardRef", "FunctionType", "ImportString", "addaudithook", "attrgetter", "bltns",
+    "cr_frame", "delattr", "enable_load_extension", "eval", "evaluate_forward_ref", "exec", "f_back", "f_builtins",
+    "f_globals", "f_locals", "get_field", "get_referents", "get_referrers", "get_type_hints", "gi_frame", "globals",
+    "load_extension", "meta_path", "methodcaller", "model_construct", "model_rebuild", "modules", "path_hooks",
+    "path_importer_cache", "setattr", "setprofile", "settrace", "tb_frame",
 })  # fmt: skip
 NAMES_ANYWHERE = frozenset({
-    "__builtins__", "__import__", "__loader__", "__spec__", "breakpoint", "compile", "delattr", "eval", "exec",
-    "globals", "input", "locals", "setattr", "vars",
+    "__builtins__", "__import__", "__loader__", "__path__", "__spec__", "breakpoint", "compile", "delattr", "eval",
+    "exec", "globals", "input", "locals", "setattr", "vars",
 })  # fmt: skip
 NAMES_IN_CORE = frozenset({"dir", "hash", "id", "open"})
 FILES_IN_CORE = frozenset({

@@ -32,12 +32,15 @@ def reach_rules(path: str, tree: ast.Module) -> Iterator[Finding]:
         yield from _outside(path, tree)
         return
     inner = path.removeprefix(PACKAGE)
+    called = {id(node.func) for node in ast.walk(tree) if isinstance(node, ast.Call)}
     docstrings = {id(text) for text in _docstrings(tree)}
     core = inner.split("/")[0] in CORE
     for node in ast.walk(tree):
         match node:
             case ast.Name():
                 yield from _name(path, node, core)
+                if node.id == "getattr" and id(node) not in called:
+                    yield Finding(path, node.lineno, "dynamic-attribute", "passed on", "hands `getattr` on")
             case ast.Attribute():
                 yield from _attribute(path, inner, node, core)
             case ast.MatchClass():
@@ -55,7 +58,9 @@ def reach_rules(path: str, tree: ast.Module) -> Iterator[Finding]:
 
 
 def _name(path: str, node: ast.Name, core: bool) -> Iterator[Finding]:
-    if isinstance(node.ctx, ast.Load) and (node.id in NAMES_ANYWHERE or (core and node.id in NAMES_IN_CORE)):
+    if (isinstance(node.ctx, ast.Load) or node.id == "__path__") and (
+        node.id in NAMES_ANYWHERE or (core and node.id in NAMES_IN_CORE)
+    ):
         yield Finding(path, node.lineno, "forbidden-name", node.id, f"uses `{node.id}`")
     if node.id in _SELF and not isinstance(node.ctx, ast.Load):
         yield Finding(path, node.lineno, "private-reach", node.id, f"binds `{node.id}` to another object")
@@ -118,6 +123,8 @@ def _outside(path: str, tree: ast.Module) -> Iterator[Finding]:
             yield Finding(path, node.lineno, "forbidden-name", node.id, f"uses `{node.id}`")
         if isinstance(node, ast.Constant) and isinstance(node.value, str) and "app.tools" in node.value:
             yield Finding(path, node.lineno, "hidden-code", "app.tools", "spells `app.tools` in a text")
+        if isinstance(node, ast.Constant) and node.value in OWNED:
+            yield Finding(path, node.lineno, "private-reach", str(node.value), f"spells `{node.value}` in a text")
 
 
 def _docstrings(tree: ast.Module) -> Iterator[ast.AST]:

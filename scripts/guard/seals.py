@@ -58,6 +58,8 @@ def _call(path: str, inner: str, node: ast.Call) -> Iterator[Finding]:
     name = _sealed(node.func)
     if name and inner not in CONSTRUCTORS[name]:
         yield _found(path, node.func, "builds")
+    if isinstance(node.func, ast.Call) and getattr(node.func.func, "id", "") == "type":
+        yield Finding(path, node.lineno, "sealed-type", "type", "builds a type that it does not name")
     # `isinstance(x, Grant)` asks a question.
     if getattr(node.func, "id", "") not in ("isinstance", "issubclass"):
         for value in (*node.args, *(word.value for word in node.keywords)):
