@@ -5,7 +5,7 @@ BIN := $(VENV)/bin
 STAMP := $(VENV)/.ready
 
 .DEFAULT_GOAL := help
-.PHONY: help setup run test check coverage golden-update schemas readme vendor bench bench-core bench-crowd bench-retrieval lock clean
+.PHONY: help setup run test check coverage golden-update schemas readme determinism seal vendor bench bench-core bench-crowd bench-retrieval lock clean
 
 help: ## list the commands
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/:[^#]*## /\t/' | expand -t 18
@@ -26,7 +26,7 @@ run: setup ## ask the sample documents a question, with verbatim excerpts
 test: setup ## run every test
 	$(BIN)/python -m pytest -n 2
 
-check: setup ## lint, types, import contracts, the guard, generated files
+check: setup ## lint, types, import contracts, the guard, generated files, the lock
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
 	$(BIN)/mypy
@@ -35,6 +35,7 @@ check: setup ## lint, types, import contracts, the guard, generated files
 	$(BIN)/python -m scripts.guard
 	$(BIN)/python -m scripts.schemas --check
 	$(BIN)/python -m scripts.readme --check
+	$(BIN)/python -m scripts.seal --check
 
 coverage: setup ## branch coverage of kernel and research: 100 % or red
 	$(BIN)/python -m coverage erase
@@ -50,6 +51,12 @@ schemas: setup ## export the JSON Schemas of the public types
 
 readme: setup ## write the generated tables of the README again
 	$(BIN)/python -m scripts.readme
+
+determinism: setup ## one digest over Pythons, hash seeds, completion orders, processes
+	@$(BIN)/python -m scripts.determinism
+
+seal: setup ## write LOCK again and say why: make seal REASON="why"
+	@$(BIN)/python -m scripts.seal --reason "$$REASON"
 
 vendor: setup ## copy the gate into a host's tree: make vendor DEST=path/to/gate
 	$(BIN)/python -m scripts.vendor "$(DEST)"
@@ -70,5 +77,5 @@ lock: ## write the requirements files again (needs uv on the PATH)
 	cd requirements && uv pip compile -q --universal --python-version 3.11 --generate-hashes --no-emit-index-url --no-header -c run.txt dev.in -o dev.txt
 
 clean: ## remove what the commands made
-	rm -rf $(VENV) build dist .pytest_cache .mypy_cache .ruff_cache .import_linter_cache .hypothesis .coverage .coverage.* .portcullis
+	rm -rf $(VENV) build dist .pytest_cache .mypy_cache .ruff_cache .import_linter_cache .hypothesis .coverage .coverage.* .portcullis .determinism
 	find . -name __pycache__ -type d -prune -exec rm -rf {} +

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import hashlib
+import logging
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from pathlib import Path
@@ -24,6 +25,7 @@ from .research.telemetry import Telemetry
 from .system.clock import SystemClock
 from .system.contract_files import read_contract, read_rules
 from .system.ids import RandomIds
+from .system.lock_files import LockState, check_runtime_lock
 from .system.settings import Settings, settings_from
 from .system.stores.documents import open_index
 from .system.stores.journal_memory import MemoryJournal
@@ -33,6 +35,7 @@ from .system.tripwire import install
 __all__ = ["open_gate", "prepare_documents"]
 
 _SCOPE = "portcullis"
+_NAMED = 3
 
 
 def prepare_documents(folder: Path | str, settings: Settings, tenant: str = "local") -> tuple[Collection, IndexReport]:
@@ -75,6 +78,8 @@ async def open_gate(
     """
     settings = settings or settings_from()
     contract = read_contract()
+    lock = check_runtime_lock()
+    _warn(lock, settings.environment)
     screen = InjectionScreen(RuleSet.parse(read_rules()))
     _make(settings.data_dir)
     collection = documents if isinstance(documents, Collection) else None
@@ -88,6 +93,7 @@ async def open_gate(
     policy = Policy(
         environment=settings.environment,
         research_enabled=settings.research_enabled,
+        sealed=lock.matches,
         caps=contract.caps,
         tools=contract.tools,
     )
@@ -99,6 +105,16 @@ async def open_gate(
     finally:
         await hosted.aclose()
         ledger.close()
+
+
+def _warn(lock: LockState, environment: str) -> None:
+    """R15: tell the operator which frozen files differ; what follows from it is for policy to say."""
+    if lock.matches:
+        return
+    named, more = ", ".join(lock.differing[:_NAMED]), len(lock.differing) - _NAMED
+    others = f" and {more} more" if more > 0 else ""
+    message = "frozen files do not match the lock, research is disabled outside `dev` (this is `%s`): %s%s"
+    logging.getLogger(_SCOPE).warning(message, environment, named, others)
 
 
 def _make(data_dir: Path) -> None:

@@ -28,6 +28,7 @@ def test_the_wheel_holds_contract_rules_samples_and_types(wheel):
     for name in (
         "app/py.typed",
         "app/contracts/18.0.0/CONTRACT.md",
+        "app/contracts/18.0.0/LOCK",
         "app/contracts/18.0.0/caps.json",
         "app/contracts/18.0.0/schema/caller_view.json",
         "app/research/rules/injection-1.json",
@@ -49,3 +50,7 @@ def test_the_installed_wheel_answers_from_an_empty_folder(wheel, tmp_path):
     done = subprocess.run(ask, cwd=empty, env=env, capture_output=True, timeout=120)
     assert done.returncode == 0, done.stderr
     assert json.loads(done.stdout)["action"] == "GROUNDED"
+    # R15: outside `dev` the gate opens only on files that match the lock.
+    sealed = subprocess.run([*ask, "--env", "prod"], cwd=empty, env=env, capture_output=True, timeout=120)
+    assert json.loads(sealed.stdout)["action"] == "GROUNDED"
+    assert b"frozen files" not in sealed.stderr

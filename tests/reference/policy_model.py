@@ -13,12 +13,16 @@ CAPS = {
 ENVIRONMENTS = ("dev", "staging", "prod")
 
 
-def refused(tier: str, environment: str, enabled: bool, caps_readable: bool, owns_collection: bool) -> set[str]:
+def refused(
+    tier: str, environment: str, enabled: bool, caps_readable: bool, owns_collection: bool, sealed: bool
+) -> set[str]:
     """The reasons, as a set."""
     reasons = set()
     if not owns_collection or (caps_readable and tier not in ("PRO", "MAX")):
         reasons.add("ENTITLEMENT_CAP")
     if not enabled or not caps_readable or environment not in ENVIRONMENTS:
+        reasons.add("POLICY_DISABLED")
+    if not sealed and environment != "dev":
         reasons.add("POLICY_DISABLED")
     return reasons
 

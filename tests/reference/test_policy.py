@@ -18,9 +18,9 @@ DATA = read_contract()
 FIELDS = tuple(PolicyCaps.model_fields)
 
 
-def _policy(environment, enabled=True, readable=True):
+def _policy(environment, enabled=True, readable=True, sealed=True):
     caps = DATA.caps if readable else CapsUnusable(why="unreadable")
-    return Policy(environment=environment, research_enabled=enabled, caps=caps, tools=DATA.tools)
+    return Policy(environment=environment, research_enabled=enabled, sealed=sealed, caps=caps, tools=DATA.tools)
 
 
 def _grant(policy, tier, owns=True, **fields):
@@ -30,11 +30,12 @@ def _grant(policy, tier, owns=True, **fields):
 
 @pytest.mark.clause("3.3")
 @pytest.mark.ruling("R13")
+@pytest.mark.ruling("R15")
 def test_every_refusal():
-    space = product(("FREE", "PRO", "MAX", "GOLD"), ("dev", "staging", "prod", "moon"), *[(True, False)] * 3)
-    for tier, environment, enabled, readable, owns in space:
-        got = _grant(_policy(environment, enabled, readable), tier, owns)
-        want = refused(tier, environment, enabled, readable, owns)
+    space = product(("FREE", "PRO", "MAX", "GOLD"), ("dev", "staging", "prod", "moon"), *[(True, False)] * 4)
+    for tier, environment, enabled, readable, owns, sealed in space:
+        got = _grant(_policy(environment, enabled, readable, sealed), tier, owns)
+        want = refused(tier, environment, enabled, readable, owns, sealed)
         if want:
             assert isinstance(got, tuple)
             assert {signal.reason.value for signal in got} == want

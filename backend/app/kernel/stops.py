@@ -47,6 +47,7 @@ class Cause(StrEnum):
     ENVIRONMENT_UNKNOWN = "environment_unknown"
     FLAG_OFF = "flag_off"
     IMPOSSIBLE_STATE = "impossible_state"
+    LOCK_MISMATCH = "lock_mismatch"
     NONE_ACCEPTED = "none_accepted"
     OPERATION_FORBIDDEN = "operation_forbidden"
     OUTPUT_TOO_LARGE = "output_too_large"

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Final
+
 from ..kernel.caps import CapsEntry, CapsNarrowing, CapsTable, CapsUnusable, PolicyCaps, ToolTable
 from ..kernel.noun import Noun
 from ..kernel.request import Grant, Principal, ResearchRequest
@@ -9,12 +11,15 @@ from ..kernel.stops import Cause, Signal, StopReason
 
 __all__ = ["Policy"]
 
+_OPEN_ENVIRONMENT: Final = "dev"
+
 
 class Policy(Noun):
     """What the operator has decided; a request can narrow it and never widen it."""
 
     environment: str
     research_enabled: bool
+    sealed: bool
     caps: CapsTable | CapsUnusable
     tools: ToolTable
 
@@ -59,6 +64,9 @@ class Policy(Noun):
         found = []
         if not self.research_enabled:
             found.append(Signal(reason=StopReason.POLICY_DISABLED, cause=Cause.FLAG_OFF))
+        # R15: whoever develops works on files that are not sealed yet; nobody else runs such files.
+        if not self.sealed and self.environment != _OPEN_ENVIRONMENT:
+            found.append(Signal(reason=StopReason.POLICY_DISABLED, cause=Cause.LOCK_MISMATCH))
         if isinstance(self.caps, CapsUnusable):
             found.append(Signal(reason=StopReason.POLICY_DISABLED, cause=Cause.CAPS_INVALID))
         elif self.environment not in self.caps.environments:
