@@ -10,13 +10,16 @@ from contextlib import asynccontextmanager
 from pathlib import Path
 
 from opentelemetry import metrics, trace
+from pydantic import TypeAdapter, ValidationError
 
 from .capabilities.registry import CAPABILITIES
 from .kernel.documents import Collection, IndexReport
-from .kernel.errors import StoreUnusable
+from .kernel.errors import RequestInvalid, StoreUnusable
+from .kernel.noun import Identifier
 from .kernel.ports import Toolbox
 from .kernel.tripwire import NO_TRIPWIRE, Tripwire
-from .research.adapter import Adapter, open_toolbox
+from .parsing.documents import DocumentParser
+from .research.adapter import Adapter, open_reader, open_toolbox
 from .research.injection import InjectionScreen, RuleSet
 from .research.ledger import decide
 from .research.policy import Policy
@@ -32,29 +35,50 @@ from .system.stores.journal_memory import MemoryJournal
 from .system.stores.ledger_sqlite import SqliteLedger
 from .system.tripwire import install
 
-__all__ = ["open_gate", "prepare_documents"]
+__all__ = ["documents_ready", "open_gate", "prepare_documents"]
 
 _SCOPE = "portcullis"
+_IDENTIFIER = TypeAdapter[str](Identifier)
 _NAMED = 3
 
 
-def prepare_documents(folder: Path | str, settings: Settings, tenant: str = "local") -> tuple[Collection, IndexReport]:
-    """Bring the index of a folder up to date.
+def prepare_documents(
+    folder: Path | str, settings: Settings, tenant: str = "local", *, parse: DocumentParser | None = None
+) -> tuple[Collection, IndexReport]:
+    """Bring the index of a folder up to date; its files are read in a process of their own.
 
     Raises:
-        RequestInvalid: there is no such folder.
-        StoreUnusable: the index cannot be kept under the data folder.
+        RequestInvalid: there is no such folder, or the tenant is none.
+        StoreUnusable: the index cannot be kept under the data folder, or no process can be started.
     """
+    if not str(folder):
+        raise RequestInvalid("the folder of documents has no name")
     folder = Path(folder)
     # One index per tenant and real place, so that two spellings of a path share it and two tenants do not.
     place = hashlib.sha256(str(folder.resolve()).encode("utf-8", "surrogateescape")).hexdigest()[:16]
-    state_dir = settings.data_dir / "collections" / tenant / place
-    index = open_index(folder, state_dir)
-    try:
-        report = index.refresh()
-    finally:
-        index.close()
+    state_dir = settings.data_dir / "collections" / _tenant(tenant) / place
+    with open_reader() as reader:
+        index = open_index(folder, state_dir, parse=parse or reader)
+        try:
+            report = index.refresh()
+        finally:
+            index.close()
     return Collection(name="documents", folder=str(folder.resolve()), state_dir=str(state_dir)), report
+
+
+async def documents_ready(
+    folder: Path | str, settings: Settings, tenant: str = "local"
+) -> tuple[Collection, IndexReport]:
+    """`prepare_documents` beside the event loop; a cancellation ends the reading, whatever file is being read.
+
+    Raises:
+        RequestInvalid, StoreUnusable: as `prepare_documents` does.
+    """
+    reader = open_reader()
+    try:
+        return await asyncio.to_thread(prepare_documents, folder, settings, tenant, parse=reader)
+    finally:
+        reader.close()
 
 
 @asynccontextmanager
@@ -83,8 +107,8 @@ async def open_gate(
     screen = InjectionScreen(RuleSet.parse(read_rules()))
     _make(settings.data_dir)
     collection = documents if isinstance(documents, Collection) else None
-    if collection is None and documents is not None:
-        collection, _ = await asyncio.to_thread(prepare_documents, Path(str(documents)), settings)
+    if documents is not None and not isinstance(documents, Collection):
+        collection, _ = await documents_ready(documents, settings)
     clock = SystemClock()
     ledger = SqliteLedger(settings.data_dir / "ledger.sqlite3", clock, decide)
     journal = MemoryJournal()
@@ -105,6 +129,14 @@ async def open_gate(
     finally:
         await hosted.aclose()
         ledger.close()
+
+
+def _tenant(tenant: str) -> str:
+    """A tenant's name becomes a folder's name, so it must not lead anywhere else."""
+    try:
+        return _IDENTIFIER.validate_python(tenant, strict=True)
+    except ValidationError as exc:
+        raise RequestInvalid("the tenant is not an identifier") from exc
 
 
 def _warn(lock: LockState, environment: str) -> None:

@@ -33,7 +33,7 @@ ADAPTER = "research/adapter.py"
 RESERVED = {
     "research.adapter": {
         "research/router.py": frozenset({"Adapter", "Tally"}),
-        "wiring.py": frozenset({"Adapter", "open_toolbox"}),
+        "wiring.py": frozenset({"Adapter", "open_reader", "open_toolbox"}),
     },
     "system.tripwire": {"wiring.py": frozenset({"install"})},
 }
@@ -45,8 +45,8 @@ ALLOWED_IMPORTS = {
         "json", "pydantic", "re", "rfc8785", "typing",
     }),
     "parsing": frozenset({
-        "__future__", "bisect", "codecs", "collections.abc", "dataclasses", "enum", "functools", "pathlib", "re",
-        "selectolax.lexbor", "snowballstemmer", "typing",
+        "__future__", "bisect", "codecs", "collections.abc", "dataclasses", "enum", "functools", "html", "pathlib",
+        "re", "selectolax.lexbor", "snowballstemmer", "typing",
     }),
     "evidence": frozenset({"__future__", "collections.abc", "math", "typing"}),
     "research": frozenset({
@@ -148,6 +148,10 @@ CONSTRUCTORS = {
 }
 
 _HOST = "backend/app/tools/sandbox/process.py"
+_BOOT = "backend/app/tools/sandbox/boot.py"
+_INSIDE = "backend/app/tools/sandbox/inside.py"
+_READING = "backend/app/tools/sandbox/reading.py"
+_READER = "backend/app/tools/sandbox/reader.py"
 _WORKER = "backend/app/tools/sandbox/worker.py"
 _TRIPWIRE = "backend/app/system/tripwire.py"
 _THREADS = "on Python 3.11 it raises the event for new threads that 3.12 has"
@@ -158,16 +162,26 @@ _BENCH = "measures the insides of the gate; never shipped"
 EXCEPTIONS = {
     (_HOST, "machine", "signal"): _STARTS,
     (_HOST, "machine", "socket"): _STARTS,
-    (_HOST, "machine", "subprocess"): _STARTS,
     (_HOST, "way-out", "sock_recv"): _STARTS,
     (_HOST, "way-out", "sock_sendall"): _STARTS,
-    (_HOST, "hidden-code", "importlib"): "the first line of a worker, which has to find the package of its host",
+    (_BOOT, "machine", "subprocess"): _STARTS,
+    (_BOOT, "hidden-code", "importlib"): "the first line of a worker, which has to find the package of its host",
+    (_INSIDE, "machine", "ctypes"): _LIMITS,
+    (_INSIDE, "machine", "resource"): _LIMITS,
+    (_INSIDE, "machine", "signal"): _LIMITS,
+    (_INSIDE, "machine", "socket"): _LIMITS,
+    (_INSIDE, "private-reach", "_exit"): "a worker out of memory or without its host must not run anything more",
+    (_READING, "machine", "signal"): _STARTS,
+    (_READING, "machine", "socket"): _STARTS,
+    (_READING, "machine", "subprocess"): _STARTS,
+    (_READING, "private-reach", "__module__"): "names the parser that its process loads",
+    (_READER, "machine", "resource"): _LIMITS,
+    (_READER, "machine", "socket"): _LIMITS,
+    (_READER, "dynamic-code", "importlib"): _LIMITS,
+    (_READER, "dynamic-attribute", "getattr"): _LIMITS,
     (_WORKER, "dynamic-code", "importlib"): _LIMITS,
-    (_WORKER, "machine", "ctypes"): _LIMITS,
     (_WORKER, "machine", "resource"): _LIMITS,
-    (_WORKER, "machine", "signal"): _LIMITS,
     (_WORKER, "machine", "socket"): _LIMITS,
-    (_WORKER, "private-reach", "_exit"): "a worker out of memory or without its host must not run anything more",
     (_WORKER, "private-reach", "__mro__"): "reads the names of an error's bases, to tell the host its kind",
     (_WORKER, "private-reach", "cls"): "a loop over those bases",
     (_WORKER, "dynamic-attribute", "getattr"): _LIMITS,
@@ -184,11 +198,6 @@ EXCEPTIONS = {
     (_TRIPWIRE, "machine", "threading"): _THREADS,
     (_TRIPWIRE, "private-reach", "_start_new_thread"): _THREADS,
     ("backend/app/system/settings.py", "way-out", "environ"): "the one reader of environment variables",
-    (
-        "backend/app/cli/ask.py",
-        "way-out",
-        "to_thread",
-    ): "indexes a folder while progress is drawn, before a session",
     ("backend/app/wiring.py", "way-out", "to_thread"): "indexes a folder off the loop, before a session",
     ("benchmarks/core.py", "tools-import", "tools.sandbox.host"): _BENCH,
     ("benchmarks/core.py", "private-reach", "_adapter"): _BENCH,

@@ -229,6 +229,35 @@ def test_an_interrupted_question_says_so(tmp_path):
     assert b"Traceback" not in err
 
 
+def test_an_interrupt_ends_the_indexing_of_hostile_files(tmp_path):
+    folder = tmp_path / "pages"
+    folder.mkdir()
+    # Legal, and slow to look through: every joiner has other neighbours.
+    wall = "".join(f"{chr(0x1F300 + i % 701)}\u200d{chr(0x1F300 + i % 577)} " for i in range(300_000))
+    for number in range(12):
+        (folder / f"{number}.txt").write_text(f"{number} {wall}", encoding="utf-8")
+    command = [CLI, "ask", "why?", "--docs", folder, "--json", "--data-dir", tmp_path / "data"]
+    asking = subprocess.Popen(command, cwd=ROOT, stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+    for _ in range(1200):  # the database is there once the first file is about to be read
+        if list((tmp_path / "data").glob("collections/*/*/documents.sqlite3")):
+            break
+        time.sleep(0.05)
+    time.sleep(2)
+    started = time.monotonic()
+    asking.send_signal(signal.SIGINT)
+    out, err = asking.communicate(timeout=120)
+    assert asking.returncode == 130, err
+    assert json.loads(out)["error"]["kind"] == "interrupted"
+    assert b"Traceback" not in err
+    assert time.monotonic() - started < 15  # a dozen such files take longer
+
+
+def test_a_folder_without_a_name_is_not_the_current_one(tmp_path):
+    done = portcullis("ask", QUESTION, "--docs", "", "--json", data_dir=tmp_path)
+    assert done.returncode == 2
+    assert _document(done, "cli_failure")["error"]["kind"] == "invalid_request"
+
+
 def test_a_closed_stdout_is_told(tmp_path):
     line = f'"{CLI}" ask "{QUESTION}" --json --data-dir "{tmp_path}" >&-'
     done = subprocess.run(["/bin/sh", "-c", line], capture_output=True, timeout=120)

@@ -18,7 +18,7 @@ from ..research.audience import OPERATOR_SCOPE, for_caller, for_end_user, for_op
 from ..research.router import Router
 from ..system.contract_files import samples_dir
 from ..system.settings import Settings
-from ..wiring import prepare_documents
+from ..wiring import documents_ready
 from .exits import Exit, exit_of
 from .progress import LiveProgress
 from .render import print_answer, print_json, print_reply, print_report
@@ -76,7 +76,7 @@ async def _run(
         folder = samples_dir()
         errors.print("no --docs given: asking the sample documents about bread", style="dim")
     with LiveProgress(errors) as progress:
-        collection, report = await asyncio.to_thread(prepare_documents, folder, settings)
+        collection, report = await documents_ready(folder, settings)
         if report.skipped or not report.documents:
             print_report(errors, report)
         async with open_gate(collection, settings=settings) as router:

@@ -31,7 +31,20 @@ __all__ = ["create_app", "main"]
 # Typer carries its own copy of click and exports only the leaves of its errors.
 _UsageError: type[Any] = typer.BadParameter.__mro__[1]
 
-Docs = Annotated[Path | None, typer.Option("--docs", help="Folder of documents; the sample documents when left out.")]
+
+def _folder(text: str) -> Path:
+    """An empty name is a slip, often of a variable that is not set; `Path` would read it as the current folder."""
+    if not text:
+        raise RequestInvalid("the folder of documents has no name")
+    return Path(text)
+
+
+Docs = Annotated[
+    Path | None,
+    typer.Option(
+        "--docs", parser=_folder, metavar="DIR", help="Folder of documents; the sample documents when left out."
+    ),
+]
 DataDir = Annotated[Path | None, typer.Option("--data-dir", help="Where ledger and indexes live [PORTCULLIS_DATA].")]
 Json = Annotated[bool, typer.Option("--json", help="Exactly one JSON document on stdout.")]
 Tier = Annotated[str, typer.Option("--tier", help="FREE, PRO or MAX.")]
@@ -98,7 +111,7 @@ def create_app(gate: GateOpener = _GATE) -> typer.Typer:
 
     @app.command("index")
     def index_command(
-        docs: Annotated[Path, typer.Argument(help="Folder of documents.")],
+        docs: Annotated[Path, typer.Argument(parser=_folder, metavar="DOCS", help="Folder of documents.")],
         as_json: Json = False,
         data_dir: DataDir = None,
     ) -> None:

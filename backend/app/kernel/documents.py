@@ -31,6 +31,8 @@ class DocumentHit(Noun):
     content_hash: Digest
     text_hash: Digest
     hidden: tuple[Text, ...] = ()
+    edges: tuple[Text, ...] = ()
+    """The text round each end of the passage: a cut may part words that belong together."""
     carriers_removed: int = 0
     score_milli: int
     coverage_milli: Annotated[int, Field(ge=0, le=1000)]

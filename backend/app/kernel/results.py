@@ -112,6 +112,8 @@ class RawItem(_Item):
     model_config = ConfigDict(revalidate_instances="always")
 
     hidden: tuple[Text, ...] = ()
+    carriers_removed: Annotated[int, Field(ge=0, le=OFFSET_MAX)] = 0
+    """What the tool stripped already, so that it is counted with what the screen strips."""
 
 
 class RawResult(Noun):
@@ -200,4 +202,5 @@ class CallOutcome(Noun):
     elapsed_ms: int
     candidates: int = 0
     accepted: int = 0
+    carriers_removed: int = 0
     truncated: bool = False

@@ -5,9 +5,12 @@ from __future__ import annotations
 import re
 from bisect import bisect_left, bisect_right
 from dataclasses import dataclass, field
+from functools import lru_cache
 from typing import Final
 
-__all__ = ["Stripped", "strip_carriers"]
+__all__ = ["JOINERS", "Stripped", "is_carrier", "strip_carriers"]
+
+JOINERS: Final = ("\u200c", "\u200d")
 
 _Ranges = tuple[tuple[int, int], ...]
 
@@ -77,7 +80,7 @@ _VARIED: Final[_Ranges] = (  # bases with standardised variants other than emoji
     (0x1000, 0x109F),
     (0x2200, 0x22FF),
     (0x2A00, 0x2AFF),
-    (0x3000, 0x303F),
+    (0x3001, 0x303F),
     (0x3400, 0x9FFF),
     (0xA840, 0xA87F),
     (0xF900, 0xFAFF),
@@ -85,6 +88,9 @@ _VARIED: Final[_Ranges] = (  # bases with standardised variants other than emoji
     (0x20000, 0x3FFFD),
 )
 _IDEOGRAPHS: Final[_Ranges] = ((0x3400, 0x9FFF), (0xF900, 0xFAFF), (0x20000, 0x3FFFD))
+# No emoji and no word has more joiners in a row; an endless chain could be cut nowhere.
+_LONGEST_CHAIN: Final = 10
+_NEAR: Final = 3
 _SUSPECT: Final = re.compile("[" + "".join(f"{chr(low)}-{chr(high)}" for low, high in _CARRIERS) + "]")
 # A flag of a region: black flag, country and subdivision in tag letters, cancel tag; nothing longer.
 _FLAG: Final = re.compile(
@@ -115,6 +121,11 @@ class Stripped:
         return i - gone
 
 
+def is_carrier(character: str) -> bool:
+    """Whether a character is invisible and belongs into a text beside certain neighbours only."""
+    return not character.isascii() and _SUSPECT.match(character) is not None
+
+
 def strip_carriers(text: str) -> Stripped:
     """Removes invisible carriers; joiners of emoji, of joining scripts and of region flags stay."""
     if text.isascii() or _SUSPECT.search(text) is None:
@@ -124,6 +135,7 @@ def strip_carriers(text: str) -> Stripped:
     before: list[int] = []
     done = kept = 0
     previous = -1  # the last character that stays
+    chain, joined_at = 0, -_NEAR - 1  # joiners that follow each other closely, and where the last one stays
     for match in _SUSPECT.finditer(text):
         at = match.start()
         if at > done:
@@ -131,7 +143,12 @@ def strip_carriers(text: str) -> Stripped:
             kept += at - done
             previous = ord(text[at - 1])
         following = ord(text[at + 1]) if at + 1 < len(text) else -1
-        if at in flags or _belongs(ord(text[at]), previous, following):
+        stays = at in flags or _belongs(ord(text[at]), previous, following)
+        if stays and text[at] in JOINERS:
+            chain = chain + 1 if kept - joined_at <= _NEAR else 1
+            stays = chain <= _LONGEST_CHAIN
+            joined_at = kept if stays else joined_at
+        if stays:
             pieces.append(text[at])
             kept += 1
             previous = ord(text[at])
@@ -144,11 +161,12 @@ def strip_carriers(text: str) -> Stripped:
     return Stripped("".join(pieces), len(before), tuple(before))
 
 
+@lru_cache(maxsize=4_096)
 def _belongs(code: int, previous: int, following: int) -> bool:
     """Whether a suspect character is part of the spelling where it stands."""
     if code in (0x200C, 0x200D):
         if _within(previous, _JOINING):
-            return _within(following, _JOINING) or (previous in _VIRAMAS and not _is_suspect(following))
+            return not _is_suspect(following) and (_within(following, _JOINING) or previous in _VIRAMAS)
         return code == 0x200D and _emoji_part(previous) and _within(following, _EMOJI)
     if code in (0xFE0E, 0xFE0F):
         return _within(previous, _EMOJI) or _within(previous, _VARIED) or previous in _KEYCAPS

@@ -8,7 +8,7 @@ from typing import Final
 
 __all__ = ["decoded"]
 
-_DECLARED: Final = re.compile(rb"<meta[^>]{0,200}?charset\s*=\s*[\"']?\s*([A-Za-z0-9._:-]{1,40})", re.IGNORECASE)
+_DECLARED: Final = re.compile(rb"<meta[^>]{0,200}?charset\s*=\s*(?:[\"']\s*)?([A-Za-z0-9._:-]{1,40})", re.IGNORECASE)
 _LOOKED_AT: Final = 2048
 # The web reads these names as their Windows supersets.
 _WEB_NAMES: Final = {

@@ -6,7 +6,9 @@ import re
 from dataclasses import dataclass
 from enum import StrEnum
 from pathlib import PurePosixPath
-from typing import Final
+from typing import Final, Protocol
+
+from selectolax.lexbor import SelectolaxError
 
 from ..kernel.canonical import sha256_hex
 from .carriers import strip_carriers
@@ -19,6 +21,7 @@ from .sketch import Sketch
 __all__ = [
     "LARGEST_FILE",
     "PARSER_VERSION",
+    "DocumentParser",
     "ParsedDocument",
     "Refusal",
     "format_of",
@@ -26,7 +29,7 @@ __all__ = [
     "title_from_name",
 ]
 
-PARSER_VERSION: Final = 1
+PARSER_VERSION: Final = 2
 """Part of every stored text: another version derives it again from the bytes."""
 
 LARGEST_FILE: Final = 5_000_000
@@ -52,7 +55,10 @@ class Refusal(StrEnum):
     BINARY = "binary"
     EMPTY = "empty"
     TOO_LARGE = "too_large"
+    TOO_MUCH_HIDDEN = "too_much_hidden"
+    TOO_SLOW = "too_slow"
     UNDECODABLE = "undecodable"
+    UNREADABLE = "unreadable"
     UNSUPPORTED = "unsupported"
 
 
@@ -67,6 +73,12 @@ class ParsedDocument:
     carriers_removed: int
     content_hash: str
     text_hash: str
+
+
+class DocumentParser(Protocol):
+    """`parse_document`, or another way to run it."""
+
+    def __call__(self, data: bytes, name: str, /) -> ParsedDocument | Refusal: ...
 
 
 def format_of(name: str) -> str | None:
@@ -95,14 +107,19 @@ def parse_document(data: bytes, name: str) -> ParsedDocument | Refusal:
         return Refusal.BINARY
     stripped = strip_carriers(_CONTROLS.sub("", _NEWLINES.sub("\n", source)))
     if kind == "html":
-        page = read_html(stripped.text)
+        try:
+            page = read_html(stripped.text)
+        except (SelectolaxError, RecursionError, ValueError):
+            return Refusal.UNREADABLE
         if page is None:
-            return Refusal.UNSUPPORTED
+            return Refusal.UNREADABLE
         sketch = page
     elif kind == "markdown":
         sketch = read_markdown(stripped.text)
     else:
         sketch = Sketch("", stripped.text, (), ())
+    if sketch.too_much_hidden:
+        return Refusal.TOO_MUCH_HIDDEN
     # Character references can spell carriers and controls, so the reader's output is looked at again.
     return _finished(sketch, stripped.removed, sha256_hex(data))
 
@@ -125,7 +142,7 @@ def _finished(sketch: Sketch, removed: int, content_hash: str) -> ParsedDocument
         title=title,
         text=again.text,
         headings=headings,
-        hidden=sketch.hidden,
+        hidden=tuple(_CONTROLS.sub("", part) for part in sketch.hidden),
         carriers_removed=removed + again.removed,
         content_hash=content_hash,
         text_hash=sha256_hex(again.text.encode("utf-8")),

@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from html import unescape
 from typing import Final
 
 from selectolax.lexbor import LexborHTMLParser, LexborNode
 
+from .html_weight import too_heavy
 from .passages import Heading
 from .sketch import HiddenParts, Sketch
 
@@ -23,6 +25,7 @@ _CELLS: Final = frozenset(("td", "th"))
 _DROPPED: Final = frozenset(
     ("head", "script", "style", "template", "svg", "math", "iframe", "object", "embed", "datalist")
 )
+_SILENT: Final = frozenset(("head", "script", "style"))
 _LEVELS: Final = {f"h{level}": level for level in range(1, 7)}
 _UNSEEN_STYLE: Final = re.compile(
     r"display\s*:\s*none|visibility\s*:\s*(?:hidden|collapse)"
@@ -30,16 +33,12 @@ _UNSEEN_STYLE: Final = re.compile(
     re.IGNORECASE,
 )
 _SPACES: Final = re.compile(r"[^\S\xa0]+|\xa0")
-
-
-# A parser's time grows with the square of the depth; no page that people read comes near this.
-_DEEPEST: Final = 5_000
-_TAG: Final = re.compile(r"<(/?)([a-z][a-z0-9]*)", re.IGNORECASE)
-_UNNESTED_LIST: Final = (
-    "area base br col dd dt embed hr img input li link meta option p param rp rt source tbody td tfoot th thead tr "
-    "track wbr "
-)
-_UNNESTED: Final = frozenset(_UNNESTED_LIST.split())
+_MARKUP: Final = re.compile(r"<[^<>]*>")
+_LONGEST_HEADING: Final = 1_000
+# Said to some readers only: to those who hear a page, or who rest the pointer on a picture.
+_TOLD: Final = ("alt", "aria-description", "aria-label", "label", "placeholder", "summary", "title", "value")
+_TELLING: Final = ",".join(("meta[content]", *(f"[{name}]" for name in _TOLD)))
+_SHORTEST_TOLD: Final = 12  # no directive is shorter, and most are names of links
 
 
 class _Page:
@@ -85,8 +84,12 @@ class _Page:
 
 
 def read_html(source: str) -> Sketch | None:
-    """Text, headings and hidden parts of an HTML source; None where it nests beyond reading."""
-    if _too_deep(source):
+    """Text, headings and hidden parts of an HTML source; None where its tree would be out of all proportion.
+
+    Raises:
+        SelectolaxError: the parser gave up.
+    """
+    if too_heavy(source):
         return None
     tree = LexborHTMLParser(source)
     page = _Page()
@@ -116,24 +119,36 @@ def read_html(source: str) -> Sketch | None:
                 spans.append((level, start, page.length))
     text = page.text()
     headings = tuple(
-        Heading(level, " ".join(text[start:end].split()), start, end)
+        Heading(level, title, start, end)
         for level, start, end in sorted(spans, key=lambda span: span[1:])
-        if text[start:end].strip()
+        # Cut before it is copied: headings may stand inside one another.
+        if (title := " ".join(text[start : min(end, start + _LONGEST_HEADING)].split()))
     )
+    _collect_told(tree, hidden)
     title = " ".join((named.text() if named is not None else "").split())
     if not title and headings:
         title = min(headings, key=lambda heading: (heading.level, heading.start)).title
-    return Sketch(title, text, headings, hidden.frozen())
+    return Sketch(title, text, headings, hidden.frozen(), hidden.too_much)
 
 
-def _too_deep(source: str) -> bool:
-    depth = 0
-    for match in _TAG.finditer(source):
-        if match.group(2).lower() not in _UNNESTED:
-            depth = max(0, depth + (-1 if match.group(1) else 1))
-            if depth > _DEEPEST:
-                return True
-    return False
+def _collect_told(tree: LexborHTMLParser, hidden: HiddenParts) -> None:
+    for node in tree.css(_TELLING):
+        attributes = node.attributes
+        for name in ("content", *_TOLD) if node.tag == "meta" else _TOLD:
+            said = attributes.get(name) or ""
+            if len(said) >= _SHORTEST_TOLD:
+                hidden.add(said)
+
+
+def _drop(node: LexborNode, hidden: HiddenParts) -> None:
+    """A dropped element's words are hidden text; programs and styles have none."""
+    if node.tag == "template":
+        # Its content is a document of its own, which the tree does not show.
+        source = unescape(node.html or "")
+        hidden.add(_MARKUP.sub(" ", source))
+        hidden.add(source)
+    elif node.tag not in _SILENT:
+        hidden.add(node.text(separator=" "))
 
 
 def _walk(root: LexborNode | None, hidden: HiddenParts) -> Iterator[tuple[LexborNode, bool]]:
@@ -146,7 +161,7 @@ def _walk(root: LexborNode | None, hidden: HiddenParts) -> Iterator[tuple[Lexbor
         elif node.tag == "-text":
             yield node, True
         elif node.tag in _DROPPED:
-            pass
+            _drop(node, hidden)
         elif _unseen(node):
             hidden.add(node.text(separator=" "))
         else:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from bisect import bisect_left
 from collections.abc import Iterator
 from typing import Final
 
@@ -14,15 +15,21 @@ __all__ = ["read_markdown"]
 _FENCE: Final = re.compile(r" {0,3}(`{3,}|~{3,})")
 _ATX: Final = re.compile(r" {0,3}(#{1,6})(?:[ \t]+(.*))?$")
 _UNDERLINE: Final = re.compile(r" {0,3}(=+|-{2,})[ \t]*$")
-_FRONT_MATTER: Final = re.compile(r"---[ \t]*\n(?:(?:[\w-]+[ \t]*:.*|[ \t]+.*|-[ \t].*|#.*|)\n)*?---[ \t]*(?:\n|$)")
+_FRONT_EDGE: Final = re.compile(r"---[ \t]*$")
+_FRONT_LINE: Final = re.compile(r"[\w-]+[ \t]*:|[ \t]|-[ \t]|#|$")
 _FRONT_TITLE: Final = re.compile(r"^title[ \t]*:[ \t]*(.+)$", re.MULTILINE | re.IGNORECASE)
 _REFERENCE_COMMENT: Final = re.compile(r" {0,3}\[[^\]\n]{0,80}\]:[ \t]*(?:#|<>)[ \t]+[\"'(](.*)[\"')][ \t]*$")
+_TAG: Final = re.compile(r"<([a-z][a-z0-9]{0,20})\b([^<>]{0,1000})>", re.IGNORECASE)
+_HIDING: Final = re.compile(
+    r"\shidden(?=[\s=/]|$)|aria-hidden\s*=\s*[\"']?true|display\s*:\s*none|visibility\s*:\s*hidden", re.IGNORECASE
+)
+_CLOSING: Final = re.compile(r"</([a-z][a-z0-9]{0,20})>")
+_COMMENT: Final = re.compile(r" {0,3}\[[^\]\n]{0,80}\]:[ \t]*(?:#|<>)[ \t]+[\"'(](.*)[\"')][ \t]*$")
 _HIDDEN_TAG: Final = re.compile(
     r"<([a-z][a-z0-9]{0,20})\b[^<>]{0,500}?"
     r"(?:\shidden(?=[\s>=/])|aria-hidden\s*=\s*[\"']?true|display\s*:\s*none|visibility\s*:\s*hidden)[^<>]{0,500}>",
     re.IGNORECASE,
 )
-_COMMENT: Final = re.compile("<!--")
 _LOOK_BACK: Final = 500
 _FRONT_LIMIT: Final = 20_000
 
@@ -31,17 +38,30 @@ def read_markdown(source: str) -> Sketch:
     """Text, headings and hidden parts of a Markdown source with normalised line ends."""
     hidden = HiddenParts()
     title = ""
-    front = _FRONT_MATTER.match(source, 0, _FRONT_LIMIT)
-    if front is not None:
-        named = _FRONT_TITLE.search(front.group())
+    if front := _front_matter(source):
+        named = _FRONT_TITLE.search(front)
         title = named.group(1).strip().strip("\"'") if named else ""
-        hidden.add(front.group().replace("---", " "))
-        source = source[front.end() :]
+        hidden.add(front.replace("---", " "))
+        source = source[len(front) :]
     text = "".join(_visible(source, hidden))
     headings = tuple(_headings(text))
     if not title:
         title = min(headings, key=lambda heading: (heading.level, heading.start)).title if headings else ""
-    return Sketch(title, text, headings, hidden.frozen())
+    return Sketch(title, text, headings, hidden.frozen(), hidden.too_much)
+
+
+def _front_matter(source: str) -> str:
+    """The block of fields that a file may open with, its edges included; empty where there is none."""
+    end = 0
+    for line in _split(source[:_FRONT_LIMIT]):
+        bare = line.rstrip("\n")
+        end += len(line)
+        if _FRONT_EDGE.match(bare) is not None:
+            if end > len(line):
+                return source[:end]
+        elif end == len(line) or _FRONT_LINE.match(bare) is None:
+            break
+    return ""
 
 
 def _visible(source: str, hidden: HiddenParts) -> Iterator[str]:
@@ -64,32 +84,53 @@ def _visible(source: str, hidden: HiddenParts) -> Iterator[str]:
 def _shown(text: str, hidden: HiddenParts) -> str:
     if "<" not in text:
         return text
-    text = _without(text, hidden, _COMMENT)
-    return _without(text, hidden, _HIDDEN_TAG)
+    text = _cut_out(text, hidden, _comments(text))
+    return _cut_out(text, hidden, _hidden_elements(text))
 
 
-def _without(text: str, hidden: HiddenParts, opening: re.Pattern[str]) -> str:
-    """The text without every part from an opening to its closing; one that is never closed stays in sight."""
+def _cut_out(text: str, hidden: HiddenParts, parts: Iterator[tuple[int, int, int, int]]) -> str:
+    """The text without its hidden parts, each given by its outer and inner bounds."""
     kept: list[str] = []
-    absent: set[str] = set()  # closings that do not come any more, so that no text is searched twice for them
+    done = 0
+    for start, inner_start, inner_end, end in parts:
+        kept.append(text[done:start])
+        hidden.add(text[inner_start:inner_end])
+        done = end
+    kept.append(text[done:])
+    return "".join(kept)
+
+
+def _comments(text: str) -> Iterator[tuple[int, int, int, int]]:
+    """Comments in order; one that is never closed stays in sight."""
+    at = 0
+    while (start := text.find("<!--", at)) >= 0:
+        at = start + 4
+        if not _in_code_span(text, start):
+            end = text.find("-->", at)
+            if end < 0:
+                return
+            yield start, at, end, end + 3
+            at = end + 3
+
+
+def _hidden_elements(text: str) -> Iterator[tuple[int, int, int, int]]:
+    """Elements that say that they are hidden, in order; one that is never closed stays in sight."""
     lowered = text.lower()
     if len(lowered) != len(text):
         lowered = text
-    done = at = 0
-    while (match := opening.search(text, at)) is not None:
-        at = match.end()
-        closing = f"</{match.group(1).lower()}>" if match.re.groups else "-->"
-        if closing in absent or _in_code_span(text, match.start()):
+    closings: dict[str, list[int]] = {}  # found in one pass: a search per element would read the text again and again
+    for match in _CLOSING.finditer(lowered):
+        closings.setdefault(match.group(1), []).append(match.start())
+    at = 0
+    while (opening := _TAG.search(text, at)) is not None:
+        at = opening.end()
+        places = closings.get(opening.group(1).lower(), [])
+        place = bisect_left(places, at)
+        if place == len(places) or _HIDING.search(opening.group(2)) is None or _in_code_span(text, opening.start()):
             continue
-        end = lowered.find(closing, at)
-        if end < 0:
-            absent.add(closing)
-            continue
-        kept.append(text[done : match.start()])
-        hidden.add(text[at:end])
-        done = at = end + len(closing)
-    kept.append(text[done:])
-    return "".join(kept)
+        end = places[place]
+        yield opening.start(), at, end, end + len(opening.group(1)) + 3
+        at = end + len(opening.group(1)) + 3
 
 
 def _in_code_span(text: str, at: int) -> bool:
@@ -107,7 +148,7 @@ def _headings(text: str) -> Iterator[Heading]:
         if in_code:
             before = None
         elif (atx := _ATX.match(bare)) is not None:
-            title = re.sub(r"(?:^|[ \t]+)#+[ \t]*$", "", atx.group(2) or "").strip()
+            title = _without_closing(atx.group(2) or "")
             if title:
                 yield Heading(len(atx.group(1)), title, at, end)
             before = None
@@ -119,6 +160,13 @@ def _headings(text: str) -> Iterator[Heading]:
             before = (at, plain) if blank and plain and plain[0] not in "-*+>|#=`" else None
         blank = not bare.strip()
         at += len(line)
+
+
+def _without_closing(title: str) -> str:
+    """A heading without the number signs that may close it."""
+    bare = title.rstrip(" \t")
+    opened = bare.rstrip("#")
+    return (opened if not opened or opened[-1] in " \t" else bare).strip()
 
 
 def _lines(text: str) -> Iterator[tuple[str, bool]]:

@@ -8,6 +8,8 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Final
 
+from .clusters import can_cut, keeps_carriers
+
 __all__ = ["LONGEST_PASSAGE", "Heading", "Passage", "passages_of"]
 
 LONGEST_PASSAGE: Final = 800
@@ -56,7 +58,7 @@ def _paths(headings: tuple[Heading, ...]) -> list[str]:
     paths: list[str] = []
     for heading in headings:
         above = [*(other for other in above if other.level < heading.level), heading]
-        paths.append(" > ".join(other.title for other in above)[:_LONGEST_PATH])
+        paths.append(" > ".join(other.title[:_LONGEST_PATH] for other in above)[:_LONGEST_PATH])
     return paths
 
 
@@ -110,15 +112,18 @@ def _cut(text: str, low: int, high: int) -> Iterator[tuple[int, int]]:
 
 
 def _break_before(text: str, low: int, limit: int) -> int:
-    """The last end of a sentence in the window, else the last space, else the limit itself."""
+    """The last end of a sentence in the window, else the last space, else between two characters."""
+    least = low + LONGEST_PASSAGE // 4
     for pattern in (_SENTENCE, _SPACE):
-        best = -1
-        for match in pattern.finditer(text, low, limit + 1):
-            if low < match.end() and len(text[low : match.end()].rstrip()) <= LONGEST_PASSAGE:
-                best = match.end()
         # A very early end would leave a crumb; the next kind of break is better then.
-        if best - low >= LONGEST_PASSAGE // 4:
-            return best
+        ends = [match.end() for match in pattern.finditer(text, low, limit + 1)]
+        for end in reversed(ends):
+            if end >= least and len(text[low:end].rstrip()) <= LONGEST_PASSAGE and can_cut(text, end):
+                return end
+    for allowed in (can_cut, keeps_carriers):
+        for at in range(limit, least, -1):
+            if allowed(text, at):
+                return at
     return limit
 
 

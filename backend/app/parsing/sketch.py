@@ -7,10 +7,10 @@ from typing import Final
 
 from .passages import Heading
 
-__all__ = ["HiddenParts", "Sketch"]
+__all__ = ["MOST_HIDDEN_BYTES", "HiddenParts", "Sketch"]
 
-_LONGEST_PART: Final = 2_000
-_MOST_PARTS: Final = 32
+MOST_HIDDEN_BYTES: Final = 200_000
+"""All hidden text of a document goes before the screen with its passages, so it must fit into an answer."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -21,19 +21,30 @@ class Sketch:
     text: str
     headings: tuple[Heading, ...]
     hidden: tuple[str, ...]
+    too_much_hidden: bool = False
 
 
 class HiddenParts:
-    """Collects hidden text up to its bounds, since a page may hide more than it shows."""
+    """Collects all hidden text once, up to its bound; a page that hides more than that is not worth reading."""
 
     def __init__(self) -> None:
-        self._parts: list[str] = []
+        self._parts: dict[str, None] = {}
+        self._bytes = 0
+
+    @property
+    def too_much(self) -> bool:
+        """Whether some hidden text was not kept."""
+        return self._bytes > MOST_HIDDEN_BYTES
 
     def add(self, text: str) -> None:
-        """Keeps the start of one hidden part; blank ones say nothing."""
-        part = " ".join(text[: 4 * _LONGEST_PART].split())
-        if part and len(self._parts) < _MOST_PARTS:
-            self._parts.append(part[:_LONGEST_PART])
+        """Keeps one hidden part; blank ones say nothing."""
+        if self.too_much:
+            return
+        part = " ".join(text.split())
+        if part and part not in self._parts:
+            self._bytes += len(part.encode("utf-8", "replace"))
+            if not self.too_much:
+                self._parts[part] = None
 
     def frozen(self) -> tuple[str, ...]:
         """What was collected, in reading order."""

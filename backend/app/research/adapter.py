@@ -18,14 +18,15 @@ from ..kernel.request import Grant
 from ..kernel.results import CallOutcome, Finding, RawResult, Rejection, ScreenedResult, Source
 from ..kernel.stops import Cause, Signal, StopReason
 from ..kernel.tripwire import NO_TRIPWIRE, Tripwire
+from ..tools.sandbox.reading import open_reader
 from ..tools.toolbox import open_toolbox
 from . import validator
 from .answers import Answer, read_answer
 from .cutting import Cutter
 from .telemetry import Telemetry
 
-# INVARIANT 3.1: this is the only module of the house that imports `tools`; wiring takes the toolbox from here.
-__all__ = ["LEASE_SLACK_MS", "Adapter", "Screen", "Tally", "open_toolbox"]
+# INVARIANT 3.1: this is the only module of the house that imports `tools`; wiring takes what it opens from here.
+__all__ = ["LEASE_SLACK_MS", "Adapter", "Screen", "Tally", "open_reader", "open_toolbox"]
 
 LEASE_SLACK_MS = 10_000
 
@@ -189,7 +190,7 @@ class Adapter:
 
     def _judge(self, run: _Run, call: ToolCall, answer: Answer, elapsed_ms: int) -> Called:
         """Screen, then validate: in plan order, so that the order of completion leaves no trace."""
-        candidates, judged = 0, _NONE
+        candidates, carriers_removed, judged = 0, 0, _NONE
         findings: tuple[Finding, ...] = ()
         if answer.signal is not None:
             run.signals.append(answer.signal)
@@ -197,6 +198,7 @@ class Adapter:
             screened = self._screen(call.call_id, answer.raw)
             judged = validator.accept(screened.items, call, run.grant.collection, tuple(run.sources))
             candidates, findings = len(screened.items), screened.findings
+            carriers_removed = screened.carriers_removed
             run.take(call, screened, judged)
         outcome = CallOutcome(
             call_id=call.call_id,
@@ -208,6 +210,7 @@ class Adapter:
             elapsed_ms=elapsed_ms,
             candidates=candidates,
             accepted=len(judged.sources),
+            carriers_removed=carriers_removed,
             truncated=answer.raw is not None and answer.raw.truncated,
         )
         run.tally.outcomes.append(outcome)

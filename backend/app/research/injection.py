@@ -85,7 +85,7 @@ class InjectionScreen:
             here = [
                 finding for name, part in stripped.items() for finding in self._find(f"items.{position}.{name}", part)
             ]
-            gone = sum(part.removed for part in stripped.values())
+            gone = item.carriers_removed + sum(part.removed for part in stripped.values())
             removed += gone
             findings.extend(here)
             if not here:

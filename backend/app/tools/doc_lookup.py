@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from pathlib import Path
 from typing import Annotated, Final
 from urllib.parse import quote
@@ -52,7 +53,7 @@ class DocLookup:
             raise ToolUnavailable("unreadable", f"there is no collection `{context.collection}`")
         hits = self._hits(place, wish)
         found = [hit for hit in hits if hit.coverage_milli >= wish.min_coverage_milli]
-        return _within(tuple(_item(context.collection, hit) for hit in found), context.max_output_bytes)
+        return _within(context.collection, found, context.max_output_bytes)
 
     def close(self) -> None:
         """Let go of the indexes; a worker's end does the same."""
@@ -95,7 +96,8 @@ def _wish_of(call: ToolCall) -> _Wish:
         raise ContractViolation("the parameters of doc_lookup are invalid") from exc
 
 
-def _item(collection: str, hit: DocumentHit) -> RawItem:
+def _item(collection: str, hit: DocumentHit, *, whole: bool) -> RawItem:
+    """A passage with what the screen has to see: its edges, and once per document all that the document hides."""
     return RawItem(
         kind=SourceKind.PASSAGE,
         locator=f"doc:{collection}/{quote(hit.path, safe='/')}#{hit.start}-{hit.end}",
@@ -107,17 +109,30 @@ def _item(collection: str, hit: DocumentHit) -> RawItem:
         text_hash=hit.text_hash,
         start=hit.start,
         end=hit.end,
-        hidden=hit.hidden,
+        hidden=(*(hit.hidden if whole else ()), *(edge for edge in hit.edges if edge not in hit.text)),
+        carriers_removed=hit.carriers_removed if whole else 0,
     )
 
 
-def _within(items: tuple[RawItem, ...], max_output_bytes: int) -> RawResult:
-    """The answer with as many items as its size allows, best first."""
-    result = _answer(items, truncated=False)
-    while items and len(result.model_dump_json().encode("utf-8")) > max_output_bytes:
-        items = items[:-1]
-        result = _answer(items, truncated=True)
-    return result
+def _within(collection: str, hits: Iterable[DocumentHit], max_output_bytes: int) -> RawResult:
+    """The answer with the items that its size allows, best first.
+
+    An item is never without its hidden parts: it is left out whole, and the answer says that it was cut.
+    """
+    items: list[RawItem] = []
+    carried: set[str] = set()  # documents whose hidden parts are in the answer
+    truncated = False
+    left = max_output_bytes - len(_answer((), truncated=False).model_dump_json())
+    for hit in hits:
+        item = _item(collection, hit, whole=hit.path not in carried)
+        size = len(item.model_dump_json().encode("utf-8")) + 1  # and its comma
+        if size > left:
+            truncated = True
+            continue
+        left -= size
+        carried.add(hit.path)
+        items.append(item)
+    return _answer(tuple(items), truncated=truncated)
 
 
 def _answer(items: tuple[RawItem, ...], *, truncated: bool) -> RawResult:

@@ -56,20 +56,76 @@ def test_hidden_parts_leave_the_text_and_are_handed_over(hidden):
     assert [part.strip() for part in sketch.hidden] == ["secret"]
 
 
-@pytest.mark.parametrize("tag", ["script", "style", "template", "svg", "iframe"])
-def test_what_is_no_text_is_dropped(tag):
+@pytest.mark.parametrize("tag", ["script", "style"])
+def test_programs_and_styles_are_dropped(tag):
     sketch = read(f"<p>a</p><{tag}>secret</{tag}><p>b</p>")
     assert (sketch.text, sketch.hidden) == ("a\n\nb", ())
+
+
+@pytest.mark.parametrize("tag", ["template", "svg", "math", "iframe", "object", "datalist"])
+def test_words_in_what_is_dropped_are_handed_over(tag):
+    sketch = read(f"<p>a</p><{tag}>secret</{tag}><p>b</p>")
+    assert sketch.text == "a\n\nb"
+    assert "secret" in sketch.hidden
+
+
+@pytest.mark.parametrize(
+    "source",
+    [
+        '<head><meta name=description content="SECRET"></head>',
+        '<p><img alt="SECRET"></p>',
+        '<p title="SECRET">b</p>',
+        '<button aria-label="SECRET">b</button>',
+        '<div hidden><img alt="SECRET"></div>',
+        "<template>what a <b>secret</b> word</template>",
+    ],
+)
+def test_what_is_told_to_some_readers_only_is_handed_over(source):
+    sketch = read(f"<p>a</p>{source.replace('SECRET', 'what a secret word')}")
+    assert "secret" not in sketch.text
+    assert "what a secret word" in sketch.hidden
 
 
 def test_visible_styles_stay():
     assert read('<p style="font-size:10px;opacity:0.5;display:block">seen</p>').text == "seen"
 
 
-def test_hidden_parts_are_bounded():
-    sketch = read("<p>a</p>" + "<p hidden>" + "x" * 9000 + "</p>" + "<p hidden>y</p>" * 100)
-    assert len(sketch.hidden) == 32
-    assert max(map(len, sketch.hidden)) == 2000
+def test_all_hidden_text_is_kept_up_to_its_bound():
+    sketch = read("<p>a</p>" + "<p hidden>" + "x" * 9000 + "</p>" + "".join(f"<p hidden>y{i}</p>" for i in range(100)))
+    assert len(sketch.hidden) == 101
+    assert not sketch.too_much_hidden
+    assert read("<p>a</p><!--" + "\u00e9" * 100_001 + "-->").too_much_hidden
+
+
+@pytest.mark.parametrize(
+    "source",
+    [
+        "<p>" + "".join(f"<b i={i}>" for i in range(500)) + "<p>x" * 500,
+        "<p>" + "".join(f"<i j='>' i={i}>" for i in range(500)) + "<b></b>x" * 500,
+        "<p><a>" + "".join(f"<i i={i}>" for i in range(500)) + "<a>x" * 500,
+        "<!-- </b> -->".join(f"<b i={i}>" for i in range(500)) + "<p>x" * 500,
+        "<p " + " ".join(f"a{i}=1" for i in range(2000)) + ">x",
+        "<div>" * 4900 + "<p>x" * 80_000,
+    ],
+    ids=["reopened", "popped", "links", "comments", "attributes", "climbing"],
+)
+def test_a_page_that_stands_for_a_much_larger_one_is_refused(source):
+    assert read_html(source) is None
+
+
+@pytest.mark.parametrize(
+    "source",
+    [
+        "<p>a <b>b</b> <a href='x'>c</a></p>" * 5000,
+        "<p><b>x" * 3000,
+        "<script>" + "document.write('<b>');" * 6000 + "</script>" + "<p>x</p>" * 3000,
+        "<font size=2><center><b><i>" + "<p>x</p>" * 5000,
+        "<!-- " + "<div>" * 6000 + " --><p>x",
+    ],
+    ids=["ordinary", "sloppy", "script", "old", "commented"],
+)
+def test_an_ordinary_page_is_not(source):
+    assert "x" in read(source).text or "b" in read(source).text
 
 
 def test_a_page_that_nests_beyond_reading_is_refused():

@@ -33,7 +33,9 @@ def parsed(data: bytes, name: str) -> ParsedDocument:
         (b"x" * (LARGEST_FILE + 1), "a.txt", "too_large"),
         (b"%PDF-1.7", "a.pdf", "unsupported"),
         (b"text", "README", "unsupported"),
-        (b"<div>" * 6000 + b"deep", "a.html", "unsupported"),
+        pytest.param(b"<div>" * 6000 + b"deep", "a.html", "unreadable", id="deep"),
+        pytest.param(b"<p><!--" + b"x" * 200_001 + b"-->seen", "a.html", "too_much_hidden", id="page that hides"),
+        pytest.param(b"seen\n\n<!--" + b"x" * 200_001 + b"-->", "a.md", "too_much_hidden", id="file that hides"),
     ],
 )
 def test_refusals_are_named(data, name, refusal):

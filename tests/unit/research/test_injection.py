@@ -111,3 +111,9 @@ def test_a_rule_that_does_not_compile_is_refused():
     data["rules"][0]["pattern"] = "(unclosed"
     with pytest.raises(ContractViolation):
         InjectionScreen(RuleSet.parse(json.dumps(data)))
+
+
+@pytest.mark.ruling("R7")
+def test_what_the_tool_stripped_already_is_counted_too():
+    screened = SCREEN("a", _result(body="Fl\u200bour and water", carriers_removed=4))
+    assert (screened.carriers_removed, screened.items[0].carriers_removed) == (5, 5)

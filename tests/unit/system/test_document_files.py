@@ -146,3 +146,13 @@ def test_a_file_that_becomes_unfit_leaves_the_index(folder, tmp_path):
     (folder / "good.txt").write_text("good barley")
     assert index.refresh().added == 1
     index.close()
+
+
+def test_names_that_no_locator_holds_or_that_a_terminal_would_obey_are_skipped(folder, tmp_path):
+    deep = folder / ("\u7c89" * 80) / ("\u7c89" * 80) / ("\u7c89" * 80)
+    deep.mkdir(parents=True)
+    (deep / "a.txt").write_text("bread")
+    (folder / "a\x1b[31m\nb.txt").write_text("bread")
+    found = skipped(folder, tmp_path)
+    assert found.pop("a\\x1b[31m\\x0ab.txt") == "undecodable"
+    assert list(found.values()) == ["name_too_long"]

@@ -108,7 +108,7 @@ def test_settled_files_are_not_read_again(folder, tmp_path, index, monkeypatch):
 def test_a_renamed_file_and_a_copy_are_not_parsed_again(folder, index, monkeypatch):
     (folder / "a.txt").write_text("barley")
     index.refresh()
-    monkeypatch.setattr("app.system.stores.document_refresh.parse_document", lambda *a: pytest.fail("parsed again"))
+    monkeypatch.setattr(index, "_parse", lambda *a: pytest.fail("parsed again"))
     (folder / "a.txt").rename(folder / "b.txt")
     (folder / "c.txt").write_text("barley")
     report = index.refresh()

@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import errno
 import os
+import re
 import stat
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
+from urllib.parse import quote
 
 from ...kernel.documents import SkippedFile
 from ...kernel.errors import RequestInvalid
@@ -16,6 +18,8 @@ from ...parsing.documents import LARGEST_FILE, format_of
 
 __all__ = ["FolderLimits", "FoundFile", "Scan", "folder_of", "read_found", "scan_folder"]
 
+_CONTROLS: Final = re.compile("[\x00-\x1f\x7f-\x9f\u2028\u2029]")
+_LONGEST_LOCATION: Final = 1_850  # a locator holds 2,048 characters: collection and offsets need the rest
 _READ_FLAGS: Final = os.O_RDONLY | os.O_NOFOLLOW | os.O_CLOEXEC | os.O_NONBLOCK
 _FOLDER_FLAGS: Final = os.O_RDONLY | os.O_NOFOLLOW | os.O_CLOEXEC | os.O_DIRECTORY
 
@@ -157,6 +161,8 @@ def _judged(root: Path, path: str, entry: os.DirEntry[str]) -> FoundFile | Skipp
     except OSError:
         return SkippedFile(path=path, reason="unreadable")
     kind = format_of(entry.name)
+    if len(quote(path, safe="/")) > _LONGEST_LOCATION:
+        return SkippedFile(path=path, reason="name_too_long")
     if not stat.S_ISREG(status.st_mode):
         return SkippedFile(path=path, reason="not_a_file")
     if kind is None:
@@ -168,13 +174,15 @@ def _judged(root: Path, path: str, entry: os.DirEntry[str]) -> FoundFile | Skipp
 
 
 def _is_text(name: str) -> bool:
+    """Whether a name can be shown: a terminal would obey control characters, and half a code point is no text."""
     try:
         name.encode("utf-8")
     except UnicodeEncodeError:
         return False
-    return True
+    return _CONTROLS.search(name) is None
 
 
 def _shown(path: str) -> str:
     """A name as text, whatever bytes it is made of."""
-    return path.encode("utf-8", "surrogateescape").decode("utf-8", "backslashreplace")
+    text = path.encode("utf-8", "surrogateescape").decode("utf-8", "backslashreplace")
+    return _CONTROLS.sub(lambda match: f"\\x{ord(match.group()):02x}", text)

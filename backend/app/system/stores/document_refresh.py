@@ -11,7 +11,7 @@ from typing import Final
 from ...kernel.canonical import sha256_hex
 from ...kernel.documents import IndexReport, SkippedFile
 from ...kernel.errors import StoreUnusable
-from ...parsing.documents import parse_document, title_from_name
+from ...parsing.documents import DocumentParser, title_from_name
 from ...parsing.words import words_of
 from .document_files import FolderLimits, FoundFile, Scan, read_found, scan_folder
 from .document_ranking import Entry, build_ranking
@@ -36,12 +36,18 @@ class _Current:
 
 
 def refresh_tables(
-    tables: Tables, searching: Searching, root: Path, state_dir: Path, limits: FolderLimits, now_ns: int
+    tables: Tables,
+    searching: Searching,
+    root: Path,
+    state_dir: Path,
+    limits: FolderLimits,
+    parse: DocumentParser,
+    now_ns: int,
 ) -> IndexReport:
     """Reads what is new, then flips to the next generation in one transaction: readers see all of it or nothing."""
     scan = scan_folder(root, limits, state_dir.resolve())
     known = tables.file_rows()
-    current, unread = _read_changed(tables, root, scan, known, now_ns)
+    current, unread = _read_changed(tables, root, scan, known, parse, now_ns)
     skipped = sorted(
         [*scan.skipped, *unread, *(SkippedFile(path=c.file.path, reason=c.refusal) for c in current if c.refusal)],
         key=lambda skip: (skip.path, skip.reason),
@@ -65,7 +71,7 @@ def refresh_tables(
 
 
 def _read_changed(
-    tables: Tables, root: Path, scan: Scan, known: dict[str, FileRow], now_ns: int
+    tables: Tables, root: Path, scan: Scan, known: dict[str, FileRow], parse: DocumentParser, now_ns: int
 ) -> tuple[list[_Current], list[SkippedFile]]:
     """Every file with its document; bytes seen before are not parsed again, and each batch is kept if we are killed."""
     current: list[_Current] = []
@@ -86,15 +92,15 @@ def _read_changed(
                     unread.append(SkippedFile(path=file.path, reason=data))
                     continue
                 size += len(data) + 1000
-                current.append(_stored(tables, file, data, settled))
+                current.append(_stored(tables, file, data, parse, settled))
     return current, unread
 
 
-def _stored(tables: Tables, file: FoundFile, data: bytes, settled: bool) -> _Current:
+def _stored(tables: Tables, file: FoundFile, data: bytes, parse: DocumentParser, settled: bool) -> _Current:
     content_hash = sha256_hex(data)
     document = tables.document_id(content_hash, file.kind)
     if document is None:
-        document = tables.add_document(file.kind, content_hash, parse_document(data, file.path))
+        document = tables.add_document(file.kind, content_hash, parse(data, file.path))
     refusal = tables.link.execute("SELECT refusal FROM documents WHERE id = ?", (document,)).fetchone()[0]
     return _Current(file, document, content_hash, refusal, settled)
 

@@ -11,6 +11,7 @@ from typing import Final
 
 from ...kernel.documents import DocumentHit
 from ...kernel.errors import StoreUnusable
+from ...parsing.carriers import strip_carriers
 from ...parsing.documents import title_from_name
 from ...parsing.words import query_words, words_of
 from .document_faults import IndexDamaged
@@ -19,6 +20,7 @@ from .document_tables import Tables, joined_words
 
 __all__ = ["Searching", "generation_folder"]
 
+_EDGE: Final = 200  # characters on each side of a cut: more than the longest directive that the screen knows
 _PASSAGES_PER_DOCUMENT: Final = 2
 _SECOND_AT_LEAST: Final = 0.5  # of the best passage's score, or a second one adds nothing
 _USUAL_WORDS: Final = 120  # of a passage; longer ones have to say more
@@ -143,9 +145,14 @@ class Searching:
 
     def _hit(self, one: _Candidate) -> DocumentHit:
         row = self._tables.link.execute(
-            "SELECT content_hash, text_hash, title, hidden, carriers_removed, substr(text, ?, ?) FROM documents"
-            " WHERE id = ?",
-            (one.start + 1, one.stop - one.start, one.document),
+            "SELECT content_hash, text_hash, title, hidden, carriers_removed, substr(text, ?, ?), substr(text, ?, ?),"
+            " substr(text, ?, ?) FROM documents WHERE id = ?",
+            (
+                *_span(one.start, one.stop),
+                *_span(one.start - _EDGE, one.start + _EDGE),
+                *_span(one.stop - _EDGE, one.stop + _EDGE),
+                one.document,
+            ),
         ).fetchone()
         if row is None or not isinstance(row[5], str) or zlib.crc32(row[5].encode("utf-8")) != one.checksum:
             raise IndexDamaged("a stored text of the document index is damaged")
@@ -159,10 +166,17 @@ class Searching:
             content_hash=row[0],
             text_hash=row[1],
             hidden=tuple(json.loads(row[3])),
+            # A joiner that the window itself left alone is no carrier of the document.
+            edges=tuple(strip_carriers(edge).text for edge in row[6:8]),
             carriers_removed=row[4],
             score_milli=one.score_milli,
             coverage_milli=one.coverage_milli,
         )
+
+
+def _span(start: int, stop: int) -> tuple[int, int]:
+    """Offsets as SQLite counts them: from one, with a length."""
+    return max(0, start) + 1, stop - max(0, start)
 
 
 def _sum_of(marked: list[tuple[str, float]], wanted: Collection[str]) -> float:

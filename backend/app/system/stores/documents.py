@@ -15,6 +15,7 @@ from typing import Final
 
 from ...kernel.documents import DocumentHit, IndexReport
 from ...kernel.errors import RequestInvalid, StoreUnusable
+from ...parsing.documents import DocumentParser, parse_document
 from .document_faults import IndexDamaged, store_faults
 from .document_files import FolderLimits, folder_of
 from .document_refresh import refresh_tables
@@ -74,9 +75,12 @@ class IndexReader:
 class FolderIndex:
     """A folder's documents, for the one process that keeps them up to date; others may search meanwhile."""
 
-    def __init__(self, folder: Path, state_dir: Path, limits: FolderLimits, lock_wait_ms: int) -> None:
+    def __init__(
+        self, folder: Path, state_dir: Path, parse: DocumentParser, limits: FolderLimits, lock_wait_ms: int
+    ) -> None:
         self._folder = folder
         self._state_dir = state_dir
+        self._parse = parse
         self._limits = limits
         self._lock_wait_ms = lock_wait_ms
         self._guard = RLock()
@@ -151,7 +155,7 @@ class FolderIndex:
         if tables is None:
             raise StoreUnusable("the document index is closed")
         tables.check()
-        return refresh_tables(tables, searching, root, self._state_dir, self._limits, self._now_ns())
+        return refresh_tables(tables, searching, root, self._state_dir, self._limits, self._parse, self._now_ns())
 
     def _last_report(self) -> IndexReport:
         self._opened()
@@ -188,15 +192,22 @@ class FolderIndex:
 
 
 def open_index(
-    folder: Path, state_dir: Path, *, limits: FolderLimits | None = None, lock_wait_ms: int = 10_000
+    folder: Path,
+    state_dir: Path,
+    *,
+    parse: DocumentParser = parse_document,
+    limits: FolderLimits | None = None,
+    lock_wait_ms: int = 10_000,
 ) -> FolderIndex:
     """The index of a folder, kept under `state_dir`; nothing is read before the first refresh or search.
+
+    `parse` meets the bytes of the files: where they are not one's own, it is a process that can be killed.
 
     Raises:
         RequestInvalid: there is no such folder, or it is none.
     """
     folder_of(folder)
-    return FolderIndex(folder, state_dir.absolute(), limits or FolderLimits(), lock_wait_ms)
+    return FolderIndex(folder, state_dir.absolute(), parse, limits or FolderLimits(), lock_wait_ms)
 
 
 def open_index_reader(state_dir: Path) -> IndexReader:

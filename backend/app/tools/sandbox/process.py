@@ -3,12 +3,9 @@
 from __future__ import annotations
 
 import asyncio
-import json
 import os
 import signal
 import socket
-import subprocess
-import sys
 from contextlib import ExitStack, suppress
 from typing import Final
 
@@ -24,19 +21,12 @@ from ...kernel.errors import (
     WorkerKilled,
 )
 from ...kernel.results import RawResult, UnavailableKind
+from .boot import start_worker
 from .frames import FAILURES, HEADER, MAX_REPORT_BYTES, MEMORY_EXIT, Ask, FailureReport, FrameKind, Hello
 from .spec import WorkerSpec
 
 __all__ = ["WorkerProcess"]
 
-# The worker imports this package under the name and from the folders that its host knows, vendored or not.
-_BOOT: Final = (
-    "import sys, json, importlib; sys.path[:] = json.loads(sys.argv[1]); "
-    "importlib.import_module(sys.argv[2]).main(int(sys.argv[3]), int(sys.argv[4]))"
-)
-_WORKER_MODULE: Final = f"{__package__}.worker"
-# Nothing of the host's environment goes in. Few malloc arenas: each reserves address space that counts as memory.
-_ENVIRONMENT: Final = {"LANG": "C.UTF-8", "MALLOC_ARENA_MAX": "2", "PATH": os.defpath, "PYTHONHASHSEED": "0"}
 _CHUNK_BYTES: Final = 65_536
 _VIOLATIONS: Final = (signal.SIGABRT, signal.SIGKILL, signal.SIGSEGV, signal.SIGSYS)
 _LAST_BREATH_MS: Final = (0, 1, 1, 2, 5, 10, 20, 50, 100, 200, 500)
@@ -60,29 +50,16 @@ class WorkerProcess:
                 on_failure.enter_context(line)
                 line.setblocking(False)
                 with far_end:
-                    self._process = self._start(spec, far_end.fileno(), show_errors)
+                    # Started on the thread of the event loop, so that it ends with it.
+                    self._process = start_worker(
+                        "worker", far_end.fileno(), environment=dict(spec.environment), show_errors=show_errors
+                    )
                 on_failure.pop_all()
         except OSError as exc:
             raise ToolFailure("worker could not be started") from exc
         self._line = line
         hello = Hello(factory=spec.factory, config=spec.config, memory_limit_bytes=spec.memory_limit_bytes)
         self._unsent = _frame(FrameKind.HELLO, 0, hello.model_dump_json().encode())
-
-    @staticmethod
-    def _start(spec: WorkerSpec, far_end: int, show_errors: bool) -> subprocess.Popen[bytes]:
-        # Started on the thread of the event loop: the kernel ends a worker with the thread that started it.
-        path = [os.path.abspath(entry) for entry in sys.path]
-        words = (json.dumps(path), _WORKER_MODULE, str(far_end), str(os.getpid()))
-        return subprocess.Popen(  # noqa: S603 - our own interpreter and module, no shell
-            (sys.executable, "-s", "-P", "-c", _BOOT, *words),
-            stdin=subprocess.DEVNULL,
-            stdout=2 if show_errors else subprocess.DEVNULL,
-            stderr=None if show_errors else subprocess.DEVNULL,
-            pass_fds=(far_end,),
-            cwd="/",
-            env={**_ENVIRONMENT, **dict(spec.environment)},
-            start_new_session=True,  # its own group: cut together with what it forks, deaf to the terminal
-        )
 
     @property
     def pid(self) -> int:

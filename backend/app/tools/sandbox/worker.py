@@ -2,12 +2,9 @@
 
 from __future__ import annotations
 
-import ctypes
 import os
 import resource
-import signal
 import socket
-import sys
 from collections.abc import Callable
 from importlib import import_module
 from typing import Final, TypeVar
@@ -17,7 +14,8 @@ from pydantic import TypeAdapter, ValidationError
 from ...kernel.calls import CallContext, ToolCall
 from ...kernel.errors import ToolFailure, ToolUnavailable
 from ...kernel.results import RawItem, RawResult
-from .frames import FAILURES, HEADER, MEMORY_EXIT, Ask, FailureReport, FrameKind, Hello
+from .frames import FAILURES, Ask, FailureReport, FrameKind, Hello
+from .inside import HostGone, die_with, limit, live, receive, send
 
 __all__ = ["BlockingTool", "main"]
 
@@ -25,60 +23,31 @@ BlockingTool = Callable[[ToolCall, CallContext], RawResult]
 
 _T = TypeVar("_T")
 
-_PR_SET_PDEATHSIG: Final = 1
 _OUTPUT_TYPES: Final = (RawItem.__name__, RawResult.__name__)
 _RESULT: Final = TypeAdapter(RawResult)
 
 
-class _HostGone(Exception):
-    """The other end is closed: nobody waits for answers any more."""
-
-
 def main(line_fd: int, host_pid: int) -> None:
     """Serve the host at the other end of `line_fd`; never returns."""
-    code = 1
-    try:
-        _die_with(host_pid)
-        _serve(socket.socket(fileno=line_fd))
-    except _HostGone:
-        code = 0
-    except MemoryError:
-        code = MEMORY_EXIT
-    finally:
-        os._exit(code)  # threads that the tool left behind must not keep the process alive
-
-
-def _die_with(parent_pid: int) -> None:
-    """Let the kernel end this process with its parent, also when the parent has no time to say so."""
-    if sys.platform == "linux":
-        ctypes.CDLL(None).prctl(_PR_SET_PDEATHSIG, signal.SIGKILL, 0, 0, 0)
-    if os.getppid() != parent_pid:  # the parent ended before the kernel knew
-        os._exit(1)
-
-
-def _limit(what: int, value: int) -> None:
-    _, hard = resource.getrlimit(what)
-    value = value if hard == resource.RLIM_INFINITY else min(value, hard)
-    resource.setrlimit(what, (value, value))
+    live(line_fd, host_pid, _serve)
 
 
 def _serve(line: socket.socket) -> None:
-    line.set_inheritable(False)
     _guard_forks(line)
-    _, number, body = _receive(line)
+    _, number, body = receive(line)
     hello = Hello.model_validate_json(body)
-    _limit(resource.RLIMIT_CORE, 0)
-    _limit(resource.RLIMIT_AS, hello.memory_limit_bytes)
+    limit(resource.RLIMIT_CORE, 0)
+    limit(resource.RLIMIT_AS, hello.memory_limit_bytes)
     try:
         tool = _crossing(lambda: _build(hello))
     except (ToolFailure, ValidationError, _Crash) as exc:
         # The host learns the type, then this process ends.
-        _send(line, FrameKind.NOT_STARTED, number, exc.name if isinstance(exc, _Crash) else _type_name(exc))
-        raise _HostGone from exc
+        send(line, FrameKind.NOT_STARTED, number, exc.name if isinstance(exc, _Crash) else _type_name(exc))
+        raise HostGone from exc
     while True:
-        _, number, body = _receive(line)
+        _, number, body = receive(line)
         kind, answer = _answer(tool, Ask.model_validate_json(body))
-        _send(line, kind, number, answer)
+        send(line, kind, number, answer)
 
 
 def _guard_forks(line: socket.socket) -> None:
@@ -88,7 +57,7 @@ def _guard_forks(line: socket.socket) -> None:
     def in_child() -> None:
         nonlocal parent_pid
         line.close()
-        _die_with(parent_pid)
+        die_with(parent_pid)
         parent_pid = os.getpid()
 
     os.register_at_fork(after_in_child=in_child)
@@ -155,28 +124,3 @@ def _short(value: object, length: int) -> str:
 
 def _type_name(exc: BaseException) -> bytes:
     return type(exc).__name__[:64].encode("ascii", "replace")
-
-
-def _receive(line: socket.socket) -> tuple[int, int, bytes]:
-    kind, number, size = HEADER.unpack(_exactly(line, HEADER.size))
-    return kind, number, _exactly(line, size)
-
-
-def _exactly(line: socket.socket, size: int) -> bytes:
-    data = line.recv(size, socket.MSG_WAITALL) if size else b""
-    if len(data) == size:
-        return data
-    rest = bytearray(data)  # a signal may have interrupted the wait
-    while len(rest) < size:
-        chunk = line.recv(size - len(rest))
-        if not chunk:
-            raise _HostGone
-        rest += chunk
-    return bytes(rest)
-
-
-def _send(line: socket.socket, kind: FrameKind, number: int, body: bytes) -> None:
-    try:
-        line.sendall(HEADER.pack(kind, number, len(body)) + body)
-    except (BrokenPipeError, ConnectionResetError) as exc:
-        raise _HostGone from exc

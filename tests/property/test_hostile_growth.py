@@ -1,0 +1,142 @@
+"""Hostile repetition costs no more than its length: four times the input is never far more than four times the work."""
+
+from __future__ import annotations
+
+import time
+
+import pytest
+
+from app.parsing.carriers import strip_carriers
+from app.parsing.decoding import decoded
+from app.parsing.documents import ParsedDocument, parse_document, title_from_name
+from app.parsing.passages import Heading, passages_of
+from app.parsing.words import query_words, words_of
+
+SMALL = 4_000  # characters, or items where a piece depends on its number
+TIMES_AS_LONG = 4
+MOST_GROWTH = 12.0
+QUICK_S = 0.002  # below this the clock says nothing
+ATTEMPTS = 4
+
+REPEATED = {
+    "front matter": "- :\n",
+    "front keys": "a:\n",
+    "rules": "---\n",
+    "underlines": "x\n\n===\n",
+    "heading and spaces": "# a    ",
+    "number signs": "#",
+    "closed headings": "# a #\n",
+    "brackets": "[",
+    "links": "](",
+    "reference comments": "[a]: # (",
+    "backticks": "`",
+    "fences": "```\n",
+    "comments": "<!-- ",
+    "closed comments": "<!---->",
+    "hidden elements": "<b hidden>",
+    "hiding styles": "<a display:none display:none ",
+    "display and spaces": "<a style='display     ",
+    "opacity": "<p style='opacity:0000000'>x",
+    "paragraphs": "<p>",
+    "nested": "<div>",
+    "headings inside": "<h1><div>x",
+    "cells": "<table><tr><td>",
+    "quotes": "<a b='",
+    "double quotes": '<a b="',
+    "attributes": " a=1",
+    "references": "&",
+    "numbered references": "&#8205;",
+    "templates": "<template>x",
+    "raw text": "<title>x",
+    "bars": "|",
+    "angles": "<",
+    "tag names": "<a",
+    "one long line": "x",
+    "spaces": " ",
+    "blank lines": "\n \n",
+    "sentences": ". ",
+    "quoted ends": ".''''",
+    "apostrophes": "a'",
+    "combining marks": "\u0301",
+    "ideographs": "\u7c89",
+    "woman with computer": "\U0001f469\u200d\U0001f4bb",
+    "joiner chain": "\U0001f469\u200d",
+    "joiners": "\u200d",
+    "tags": "\U000e0061",
+    "flags": "\U0001f3f4\U000e0067\U000e0062\U000e007f",
+    "regions": "\U0001f1e6",
+    "charset": "<meta charset=",
+}
+NUMBERED = {
+    "formatting": "<b i={}>",
+    "formatting and paragraphs": "<b i={}><p>x",
+    "distinct hidden elements": "<a{} hidden>",
+    "many attributes": " a{}=1",
+}
+OPENINGS = ("---\n", "# a", "<p ")
+
+
+def inputs():
+    for name, piece in REPEATED.items():
+        yield pytest.param(lambda size, piece=piece: piece * (size // len(piece)), id=name)
+    for name, piece in NUMBERED.items():
+        yield pytest.param(lambda size, piece=piece: "".join(piece.format(i) for i in range(size // 12)), id=name)
+
+
+def parsed(name):
+    def work(text):
+        document = parse_document(text.encode(), name)
+        if isinstance(document, ParsedDocument):
+            passages_of(document.text, document.headings)
+
+    return work
+
+
+def under_a_long_heading(text):
+    headings = tuple(Heading(1 if i == 0 else 2, text if i == 0 else "b", i, i + 1) for i in range(0, len(text), 20))
+    passages_of(text, headings)
+
+
+WORKERS = {
+    "markdown": parsed("a.md"),
+    "text": parsed("a.txt"),
+    "html": parsed("a.html"),
+    "passages": lambda text: passages_of(text, ()),
+    "headings": under_a_long_heading,
+    "words": words_of,
+    "question": query_words,
+    "carriers": strip_carriers,
+    "decoding": lambda text: decoded(text.encode() + b"\xff", html=True),
+    "title": title_from_name,
+}
+
+
+def seconds(work, text):
+    started = time.process_time()
+    work(text)
+    return time.process_time() - started
+
+
+def growth(work, make):
+    """How much longer the longer input takes; the quickest of several runs, since other processes only add."""
+    short, long = make(SMALL), make(SMALL * TIMES_AS_LONG)
+    seen = []
+    for _ in range(ATTEMPTS):
+        base = max(QUICK_S, seconds(work, short))
+        seen.append(seconds(work, long) / base)
+        if seen[-1] < MOST_GROWTH:
+            break
+    return min(seen)
+
+
+@pytest.mark.parametrize("make", inputs())
+@pytest.mark.parametrize("worker", WORKERS)
+def test_work_grows_with_the_input(worker, make):
+    assert growth(WORKERS[worker], make) < MOST_GROWTH
+
+
+@pytest.mark.parametrize("opening", OPENINGS)
+@pytest.mark.parametrize("make", inputs())
+def test_what_stands_before_makes_no_difference(opening, make):
+    for worker in ("markdown", "html"):
+        assert growth(WORKERS[worker], lambda size: opening + make(size)) < MOST_GROWTH

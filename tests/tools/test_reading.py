@@ -1,0 +1,135 @@
+"""Documents are read in a process that can be killed, and one bad file costs nobody else anything."""
+
+from __future__ import annotations
+
+import os
+import threading
+import time
+
+import pytest
+
+from app.kernel.errors import StoreUnusable
+from app.parsing.documents import LARGEST_FILE, ParsedDocument, Refusal, parse_document
+from app.system.stores.documents import open_index
+from app.tools.sandbox.reading import ReaderProcess, ReaderSpec
+
+PAGE = b"# Rye\n\nRye bread keeps.\n\n<!-- aside -->\n"
+LONG_S = 60  # far more than anything here takes, far less than the parsers that never end
+
+
+@pytest.fixture(scope="module")
+def reader():
+    spec = ReaderSpec(parser="tests.fixtures.odd_parsers:misbehaving", cpu_limit_s=1, wall_limit_s=4)
+    with ReaderProcess(spec) as opened:
+        yield opened
+
+
+def text_of(answer):
+    assert isinstance(answer, ParsedDocument)
+    return answer.text
+
+
+@pytest.mark.parametrize("name", ["a.md", "a.txt", "a.html", "caf\u00e9 \U0001f35e.md"])
+def test_the_process_reads_as_the_parser_does(reader, name):
+    assert reader(PAGE, name) == parse_document(PAGE, name)
+    assert reader(b"", name) is Refusal.EMPTY
+    assert reader(b"a\0b\0c", name) is Refusal.BINARY
+
+
+def test_files_that_are_refused_by_name_or_size_are_not_sent():
+    with ReaderProcess(ReaderSpec(parser="nowhere:nothing")) as reader:
+        assert reader(b"x", "a.pdf") is Refusal.UNSUPPORTED
+        assert reader(b"x" * (LARGEST_FILE + 1), "a.md") is Refusal.TOO_LARGE
+        assert reader.pid is None
+
+
+@pytest.mark.parametrize(
+    ("deed", "refusal"),
+    [
+        ("spin", "too_slow"),
+        ("sleep", "too_slow"),
+        ("eat", "unreadable"),
+        ("crash", "unreadable"),
+        ("exit", "unreadable"),
+        ("raise", "unreadable"),
+        ("lie", "unreadable"),
+    ],
+)
+def test_a_bad_file_gets_its_name_and_the_next_one_is_read(reader, deed, refusal):
+    started = time.monotonic()
+    assert reader(deed.encode(), "a.txt") == Refusal(refusal)
+    assert text_of(reader(b"good", "a.txt")) == "good"
+    assert time.monotonic() - started < LONG_S
+
+
+def test_a_process_is_used_again_and_replaced_after_its_share():
+    spec = ReaderSpec(parser="tests.fixtures.odd_parsers:misbehaving", files_per_process=2)
+    with ReaderProcess(spec) as reader:
+        pids = [text_of(reader(b"pid", "a.txt")) for _ in range(4)]
+        assert pids[0] == pids[1] != pids[2] == pids[3]
+    assert reader.pid is None
+
+
+def test_nothing_of_the_hosts_environment_goes_in(reader, monkeypatch):
+    monkeypatch.setenv("SECRET_TOKEN", "x")
+    assert "SECRET" not in text_of(reader(b"environment", "a.txt"))
+
+
+def test_a_process_that_somebody_else_kills_convicts_no_file(reader):
+    assert text_of(reader(b"good", "a.txt")) == "good"
+    assert reader.pid is not None
+    os.kill(reader.pid, 9)
+    assert text_of(reader(b"good", "a.txt")) == "good"
+
+
+def test_a_reader_that_cannot_start_is_a_fault_of_the_machine_not_of_the_file():
+    with ReaderProcess(ReaderSpec(parser="nowhere:nothing")) as reader, pytest.raises(StoreUnusable):
+        reader(b"x", "a.txt")
+
+
+def test_closing_from_another_thread_ends_the_reading():
+    reader = ReaderProcess(ReaderSpec(parser="tests.fixtures.odd_parsers:misbehaving", wall_limit_s=600))
+    assert text_of(reader(b"good", "a.txt")) == "good"
+    started = time.monotonic()
+    threading.Timer(0.3, reader.close).start()
+    with pytest.raises(StoreUnusable):
+        reader(b"sleep", "a.txt")
+    assert time.monotonic() - started < LONG_S
+    with pytest.raises(StoreUnusable):
+        reader(b"good", "a.txt")
+
+
+def test_a_hostile_file_is_skipped_once_and_the_others_are_indexed(tmp_path, reader):
+    folder = tmp_path / "pages"
+    folder.mkdir()
+    for name, text in (("a.txt", "rye bread"), ("b.txt", "crash"), ("c.txt", "spin"), ("d.txt", "rye cake")):
+        (folder / name).write_text(text)
+    tried = []
+
+    def parse(data, name, /):
+        tried.append(name)
+        return reader(data, name)
+
+    index = open_index(folder, tmp_path / "state", parse=parse)
+    report = index.refresh()
+    assert [(skip.path, skip.reason) for skip in report.skipped] == [("b.txt", "unreadable"), ("c.txt", "too_slow")]
+    assert {hit.path for hit in index.search("rye", 5)} == {"a.txt", "d.txt"}
+    assert index.refresh().skipped == report.skipped
+    index.close()
+    assert tried == ["a.txt", "b.txt", "c.txt", "d.txt"]
+
+
+def test_an_unchanged_folder_starts_no_process(tmp_path):
+    folder = tmp_path / "pages"
+    folder.mkdir()
+    (folder / "a.txt").write_text("rye bread")
+    with ReaderProcess() as reader:
+        index = open_index(folder, tmp_path / "state", parse=reader)
+        index.refresh()
+        assert reader.pid is not None
+        index.close()
+    with ReaderProcess(ReaderSpec(parser="nowhere:nothing")) as reader:
+        index = open_index(folder, tmp_path / "state", parse=reader)
+        assert index.refresh().unchanged == 1
+        assert reader.pid is None
+        index.close()
