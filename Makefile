@@ -26,12 +26,13 @@ run: setup ## ask the sample documents a question, with verbatim excerpts
 test: setup ## run every test
 	$(BIN)/python -m pytest -n 2
 
-check: setup ## lint, types, import contracts, generated files, the lock
+check: setup ## lint, types, import contracts, the guard, generated files, the lock
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
 	$(BIN)/mypy
 	$(BIN)/mypy tests/typing/api.py
 	$(BIN)/lint-imports --config importlinter.ini --no-cache
+	$(BIN)/python -m scripts.guard
 	$(BIN)/python -m scripts.schemas --check
 	$(BIN)/python -m scripts.readme --check
 	$(BIN)/python -m scripts.seal --check

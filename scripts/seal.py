@@ -28,6 +28,7 @@ FULL = (
     "docs/PHASE18_RESEARCH_CONTRACT.md",
     "importlinter.ini",
     "pyproject.toml",
+    "scripts/guard/*.py",
     "scripts/seal.py",
     "tests/architecture/**/*",
     "tests/conformance/**/*",

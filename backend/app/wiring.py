@@ -17,6 +17,7 @@ from .kernel.documents import Collection, IndexReport
 from .kernel.errors import RequestInvalid, StoreUnusable
 from .kernel.noun import Identifier
 from .kernel.ports import Toolbox
+from .kernel.tripwire import NO_TRIPWIRE, Tripwire
 from .parsing.documents import DocumentParser
 from .research.adapter import Adapter, open_reader, open_toolbox
 from .research.injection import InjectionScreen, RuleSet
@@ -32,6 +33,7 @@ from .system.settings import Settings, settings_from
 from .system.stores.documents import open_index
 from .system.stores.journal_memory import MemoryJournal
 from .system.stores.ledger_sqlite import SqliteLedger
+from .system.tripwire import install
 
 __all__ = ["documents_ready", "open_gate", "prepare_documents"]
 
@@ -85,10 +87,13 @@ async def open_gate(
     *,
     settings: Settings | None = None,
     toolbox: Toolbox | None = None,
+    tripwire: bool = False,
 ) -> AsyncIterator[Router]:
     """Open the gate on a folder of documents; leaving the block ends its workers and closes its stores.
 
-    A host may pass a toolbox of its own making; it then closes it itself.
+    A host may pass a toolbox of its own making; it then closes it itself. With `tripwire`, an audit hook is added to
+    the process, for good: it refuses sockets, processes, threads and written files to the rooms of a session, and
+    leaves the host's own alone.
 
     Raises:
         RequestInvalid: there is no such folder.
@@ -116,9 +121,11 @@ async def open_gate(
         caps=contract.caps,
         tools=contract.tools,
     )
-    adapter = Adapter(hosted if toolbox is None else toolbox, contract.tools, screen, ledger, clock, journal, telemetry)
+    wire: Tripwire = install() if tripwire else NO_TRIPWIRE
+    held = hosted if toolbox is None else toolbox
+    adapter = Adapter(held, contract.tools, screen, ledger, clock, journal, telemetry, wire)
     try:
-        yield Router(contract, policy, adapter, CAPABILITIES, clock, RandomIds(), journal, telemetry)
+        yield Router(contract, policy, adapter, CAPABILITIES, clock, RandomIds(), journal, telemetry, wire)
     finally:
         await hosted.aclose()
         ledger.close()

@@ -6,6 +6,7 @@ import errno
 import json
 import os
 import sys
+from functools import partial
 from pathlib import Path
 from typing import Annotated, Any, NoReturn
 
@@ -54,7 +55,11 @@ Units = Annotated[int | None, typer.Option("--max-units", help="Narrow the budge
 Millis = Annotated[int | None, typer.Option("--timeout-ms", help="Narrow the total time.")]
 
 
-def create_app(gate: GateOpener = open_gate) -> typer.Typer:
+# The command line is a process of our own, so it has the tripwire.
+_GATE: GateOpener = partial(open_gate, tripwire=True)
+
+
+def create_app(gate: GateOpener = _GATE) -> typer.Typer:
     """The commands; tests pass their own way to open the gate."""
     app = typer.Typer(
         name="portcullis",

@@ -17,6 +17,7 @@ from ..kernel.records import Called, ReserveDecided
 from ..kernel.request import Grant
 from ..kernel.results import CallOutcome, Finding, RawResult, Rejection, ScreenedResult, Source
 from ..kernel.stops import Cause, Signal, StopReason
+from ..kernel.tripwire import NO_TRIPWIRE, Tripwire
 from ..tools.sandbox.reading import open_reader
 from ..tools.toolbox import open_toolbox
 from . import validator
@@ -56,14 +57,16 @@ class Adapter:
         clock: Clock,
         journal: Journal,
         telemetry: Telemetry,
+        tripwire: Tripwire = NO_TRIPWIRE,
     ) -> None:
         self._toolbox = toolbox
         self._tools = tools
         self._screen = screen
-        self._ledger = ledger
+        self._ledger = tripwire.outside(ledger)
         self._clock = clock
-        self._journal = journal
-        self._telemetry = telemetry
+        self._journal = tripwire.outside(journal)
+        self._telemetry = tripwire.outside(telemetry)
+        self._tripwire = tripwire
         self._cutter = Cutter(clock)
 
     async def collect(
@@ -182,7 +185,8 @@ class Adapter:
             own_deadline_ms=min(entry.own_deadline_ms, limit_ms),
             max_output_bytes=entry.max_output_bytes,
         )
-        return await self._toolbox[call.tool].call(call, context)
+        with self._tripwire.tool_call():
+            return await self._toolbox[call.tool].call(call, context)
 
     def _judge(self, run: _Run, call: ToolCall, answer: Answer, elapsed_ms: int) -> Called:
         """Screen, then validate: in plan order, so that the order of completion leaves no trace."""

@@ -9,12 +9,13 @@ from contextlib import suppress
 from ..kernel.canonical import digest_of
 from ..kernel.capability import Capability
 from ..kernel.contract import ContractData
-from ..kernel.errors import ContractViolation, RequestInvalid, StoreUnusable
+from ..kernel.errors import ContractViolation, RequestInvalid, SandboxViolation, StoreUnusable
 from ..kernel.outcome import Collected, ResearchOutcome, SourceBundle, Verdict
 from ..kernel.ports import Clock, Ids, Journal, Observer, Plan
 from ..kernel.records import Closed, Opened
 from ..kernel.request import Grant, Principal, ResearchRequest
 from ..kernel.stops import Action, Cause, Signal, StopReason
+from ..kernel.tripwire import NO_TRIPWIRE, Tripwire
 from . import audience, bundle, resolver, validator
 from .adapter import Adapter, Tally
 from .policy import Policy
@@ -36,6 +37,7 @@ class Router:
         ids: Ids,
         journal: Journal,
         telemetry: Telemetry,
+        tripwire: Tripwire = NO_TRIPWIRE,
     ) -> None:
         self._contract = contract
         self._policy = policy
@@ -45,6 +47,7 @@ class Router:
         self._ids = ids
         self._journal = journal
         self._telemetry = telemetry
+        self._tripwire = tripwire
 
     async def run(
         self, request: ResearchRequest, principal: Principal, *, observer: Observer | None = None
@@ -58,7 +61,13 @@ class Router:
         capability = self._capabilities.get(request.capability)
         if capability is None:
             raise RequestInvalid(f"capability `{request.capability}` does not exist")
-        plan = capability.plan(request)
+        try:
+            with self._tripwire.armed():
+                plan: Plan | SandboxViolation = capability.plan(request)
+        except SandboxViolation as exc:
+            plan = exc  # the session is opened all the same, so that its record says what happened
+        if observer is not None:
+            observer = self._tripwire.outside(observer)
         loop = asyncio.get_running_loop()
         cancelled: asyncio.Future[None] = loop.create_future()
         session = loop.create_task(self._session(request, principal, plan, cancelled, observer))
@@ -74,7 +83,7 @@ class Router:
         self,
         request: ResearchRequest,
         principal: Principal,
-        plan: Plan,
+        plan: Plan | SandboxViolation,
         cancelled: asyncio.Future[None],
         observer: Observer | None,
     ) -> ResearchOutcome:
@@ -100,7 +109,7 @@ class Router:
         started_ms: int,
         request: ResearchRequest,
         principal: Principal,
-        plan: Plan,
+        plan: Plan | SandboxViolation,
         cancelled: asyncio.Future[None],
         tally: Tally,
         observer: Observer | None,
@@ -112,14 +121,17 @@ class Router:
             started_at_ms=started_ms,
         )
         self._journal.append(session_id, opened)
-        granted = self._policy.grant(request, principal, session_id, started_ms)
-        if isinstance(granted, Grant):
-            if observer is not None:
-                observer.session_started(granted)
-            collected = await self._adapter.collect(granted, plan, cancelled, tally, observer)
-        else:
-            collected = Collected(signals=granted)
-        outcome = self._judged(session_id, started_ms, request, plan, collected)
+        if isinstance(plan, SandboxViolation):
+            raise plan
+        with self._tripwire.armed():
+            granted = self._policy.grant(request, principal, session_id, started_ms)
+            if isinstance(granted, Grant):
+                if observer is not None:
+                    observer.session_started(granted)
+                collected = await self._adapter.collect(granted, plan, cancelled, tally, observer)
+            else:
+                collected = Collected(signals=granted)
+            outcome = self._judged(session_id, started_ms, request, plan, collected)
         self._close(outcome)
         return outcome
 
@@ -153,8 +165,13 @@ class Router:
         self, session_id: str, started_ms: int, request: ResearchRequest, tally: Tally, exc: Exception
     ) -> ResearchOutcome:
         """INVARIANT 3.6: an unforeseen error ends in the baseline, told by its type alone."""
-        cause = Cause.CONTRACT_VIOLATION if isinstance(exc, ContractViolation) else Cause.UNEXPECTED_ERROR
-        signal = Signal(reason=StopReason.INTERNAL_INCONSISTENCY, cause=cause, code=type(exc).__name__)
+        reason, cause = StopReason.INTERNAL_INCONSISTENCY, Cause.UNEXPECTED_ERROR
+        if isinstance(exc, ContractViolation):
+            cause = Cause.CONTRACT_VIOLATION
+        elif isinstance(exc, SandboxViolation):
+            # R16: from a tool it would have been an answer; from a room it is what the tripwire caught.
+            reason, cause = StopReason.SANDBOX_VIOLATION, exc.cause
+        signal = Signal(reason=reason, cause=cause, code=type(exc).__name__)
         verdict = Verdict(stop=signal.reason, action=Action.BASELINE, signals=(signal,))
         sealed = bundle.freeze((), 0, verdict, self._contract.version)
         spent = Collected(outcomes=tuple(tally.outcomes), spent_units=tally.spent_units)

@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import socket
+from contextlib import nullcontext, suppress
+
 import pytest
-from tests.fixtures.scripted import Bench
+from tests.fixtures.scripted import SCREEN, Bench
 from tests.fixtures.virtual_time import run_virtual
 
-from app.kernel.errors import RequestInvalid, StoreUnusable
+from app.kernel.errors import OperationForbidden, RequestInvalid, StoreUnusable
 from app.kernel.outcome import Verdict
 from app.kernel.request import read_request
 from app.kernel.stops import Action, StopReason
@@ -54,3 +57,64 @@ def test_a_resolver_that_lies_is_caught_by_the_check(monkeypatch, clarified):
     assert outcome.verdict.stop == "VALIDATION_FAIL"
     assert outcome.verdict.action == ("UNKNOWN" if clarified else "ASK_CLARIFY")
     assert outcome.bundle.sources == ()
+
+
+def _connects():
+    socket.socket().close()
+
+
+@pytest.mark.ruling("R16")
+@pytest.mark.parametrize("hidden", [True, False])
+def test_a_room_that_trips_the_wire_ends_the_session(hidden):
+    def screen(call_id, raw):
+        with suppress(OperationForbidden) if hidden else nullcontext():
+            _connects()
+        return SCREEN(call_id, raw)
+
+    bench = Bench({"plan": PLAN, "screen": screen})
+    outcome = bench.run()
+    signal = outcome.verdict.signals[0]
+    assert (outcome.verdict.stop, outcome.verdict.action) == ("SANDBOX_VIOLATION", "BASELINE")
+    assert (signal.cause, signal.code) == ("operation_forbidden", "OperationForbidden")
+    assert outcome.bundle.sources == ()
+    assert bench.journal.is_closed(outcome.session_id)
+    assert bench.loop_free_standing(outcome.session_id).open_reservations == 0
+
+
+@pytest.mark.ruling("R16")
+def test_a_capability_that_trips_the_wire_ends_the_session():
+    bench = Bench({"plan": PLAN})
+    bench._plan = _connects
+    outcome = bench.run()
+    assert outcome.verdict.stop == "SANDBOX_VIOLATION"
+    assert bench.tool.started == []
+    assert bench.journal.is_closed(outcome.session_id)
+
+
+def test_tools_stores_and_observers_are_left_alone():
+    class Watcher:
+        def session_started(self, grant):
+            _connects()
+
+        def batch_started(self, calls_left, units_left, remaining_ms):
+            _connects()
+
+        def call_finished(self, outcome):
+            _connects()
+
+    bench = Bench({"plan": PLAN})
+    append, call = bench.journal.append, bench.tool.call
+
+    def append_by_wire(session_id, record):
+        _connects()
+        append(session_id, record)
+
+    async def call_by_wire(asked, context):
+        _connects()
+        return await call(asked, context)
+
+    bench.journal.append = append_by_wire
+    bench.tool.call = call_by_wire
+    request = read_request(question="?", capability="scripted")
+    outcome = run_virtual(bench.loop, bench.router.run(request, bench.principal, observer=Watcher()))
+    assert outcome.verdict.stop == "SUCCESS_COMPLETED"

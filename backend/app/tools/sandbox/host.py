@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import sys
 from collections import deque
 from typing import Final
 
@@ -47,6 +48,8 @@ class ProcessTool:
         Raises:
             ToolFailure: see `WorkerProcess.ask`; also when the pool is closed.
         """
+        # A worker that is up already is asked without any event of the interpreter's own.
+        sys.audit("portcullis.tool", call.tool)
         await self._wait_for_turn()
         try:
             worker = self._take()

@@ -1,0 +1,131 @@
+"""Rules about import statements: floors, the chokepoint, the machine, and code that finds code."""
+
+from __future__ import annotations
+
+import ast
+import sys
+from collections.abc import Iterator
+
+from .finding import Finding
+from .house import PACKAGE, House, Imported, imports_of
+from .lists import (
+    ADAPTER,
+    ALLOWED_IMPORTS,
+    ALLOWED_NAMES,
+    ASYNCIO_IN_CORE,
+    CORE,
+    DUNDERS,
+    DYNAMIC,
+    MACHINE,
+    PURE_PATHS,
+    RESERVED,
+    ROOMS_OF,
+    THIRD_PARTY,
+    TRICKS,
+    WAYS_OUT,
+)
+
+__all__ = ["import_rules"]
+
+
+def import_rules(path: str, tree: ast.Module, house: House) -> Iterator[Finding]:
+    """Every finding about what a file imports, and about what it takes from modules that it may import."""
+    inner = path.removeprefix(PACKAGE)
+    within = path.startswith(PACKAGE)
+    bound: dict[str, str] = {}
+    for one in imports_of(tree, path):
+        if not within:
+            yield from _outside(path, one)
+        elif one.inside:
+            yield from _inside(path, inner, one, house)
+            if house.module(one.target):
+                bound[one.alias] = one.target
+        else:
+            yield from _absolute(path, inner, one)
+    yield from _taken(path, tree, bound, house)
+
+
+def _outside(path: str, one: Imported) -> Iterator[Finding]:
+    """A script beside the package may use the gate, never the tools behind it."""
+    if _is(one.target, "app.tools") or _is(one.target, "backend.app.tools"):
+        tool = (one.module if one.name and one.module.count(".") > 1 else one.target).partition("app.")[2]
+        yield Finding(path, one.line, "tools-import", tool, f"imports `{one.target}`: only the adapter may")
+    if one.name == "open_toolbox":
+        yield Finding(path, one.line, "tools-import", "open_toolbox", "takes the tools from the adapter")
+    if one.name == "*" and _is(one.module, "app"):
+        yield Finding(path, one.line, "star-import", one.module, f"takes everything from `{one.module}`")
+    if one.module.split(".")[0] in {"importlib", "runpy", "pkgutil", "imp", "zipimport", "pickle", "marshal"}:
+        yield Finding(path, one.line, "dynamic-code", one.module.split(".")[0], f"imports `{one.module}`")
+
+
+def _inside(path: str, inner: str, one: Imported, house: House) -> Iterator[Finding]:
+    def found(rule: str, message: str) -> Finding:
+        return Finding(path, one.line, rule, one.target, message)
+
+    if one.beyond:
+        yield found("relative-beyond", "reaches above the package")
+        return
+    if one.name == "*":
+        yield found("star-import", f"takes everything from `{one.module}`")
+    if _is(one.target, "tools") and not inner.startswith("tools/") and inner != ADAPTER:
+        yield found("tools-import", f"imports `{one.target}`: only the adapter may")
+    elif any(_is(one.target, module) and one.name not in who.get(inner, ()) for module, who in RESERVED.items()):
+        yield found("reserved-import", f"imports `{one.target}`, which is reserved for others")
+    elif one.target in house.packages:
+        yield found("package-as-value", f"binds the package `{one.target}`: import a module or a name")
+    elif (
+        not house.module(one.target) and house.module(one.module) and one.name not in house.public[one.module] | DUNDERS
+    ):
+        yield found("unlisted-name", f"takes `{one.name}` from `{one.module}`, which does not publish it")
+    elif not house.module(one.target) and not house.module(one.module):
+        yield found("unlisted-name", f"imports `{one.module}`, which is no module of the house")
+
+
+def _absolute(path: str, inner: str, one: Imported) -> Iterator[Finding]:
+    floor, top = inner.split("/")[0], one.module.split(".")[0]
+
+    def found(rule: str, subject: str, message: str) -> Finding:
+        return Finding(path, one.line, rule, subject, message)
+
+    if top in ("app", "backend"):
+        yield found("absolute-import", one.module, f"imports `{one.module}`: inside the package imports are relative")
+        return
+    if one.name == "*":
+        yield found("star-import", one.module, f"takes everything from `{one.module}`")
+    if floor in CORE and one.module not in ALLOWED_IMPORTS[floor]:
+        yield found("core-import", one.module, f"imports `{one.module}`, which is not on the list of {floor}")
+    if one.module in ROOMS_OF and floor == "research" and inner not in ROOMS_OF[one.module]:
+        yield found("core-import", one.module, f"imports `{one.module}`, which belongs to other rooms")
+    if floor in CORE and one.module == "asyncio" and one.name and one.name not in ASYNCIO_IN_CORE:
+        yield found("core-import", f"asyncio.{one.name}", f"takes `{one.name}` from asyncio")
+    if floor in CORE and one.module == "pathlib" and one.name not in PURE_PATHS:
+        yield found("core-import", one.target, "takes more from pathlib than pure paths")
+    machine = next((name for name in MACHINE if _is(one.target, name)), "")
+    if machine and not (one.name and one.name in ALLOWED_NAMES.get(machine, ())):
+        yield found("machine", machine, f"imports `{one.target}`")
+    if machine == "" and one.module in ALLOWED_NAMES and one.name not in ALLOWED_NAMES[one.module]:
+        yield found("dynamic-code", one.target, f"takes `{one.name or one.module}`: only some names are allowed")
+    if top in DYNAMIC:
+        yield found("dynamic-code", top, f"imports `{one.module}`, which finds, loads or inspects code")
+    if top.startswith("_") and top != "__future__":
+        yield found("machine", top, f"imports `{top}`, a module behind the standard library")
+    if top not in sys.stdlib_module_names and top not in THIRD_PARTY:
+        yield found("unlisted-package", top, f"imports `{top}`, which is not on the list of packages")
+    if one.name in WAYS_OUT:
+        yield found("way-out", one.name, f"takes `{one.name}` from `{one.module}`")
+    if one.name in TRICKS:
+        yield found("dynamic-code", one.name, f"takes `{one.name}` from `{one.module}`")
+
+
+def _taken(path: str, tree: ast.Module, bound: dict[str, str], house: House) -> Iterator[Finding]:
+    """`module.name` must be a published name, as in a from-import."""
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Attribute) and isinstance(node.value, ast.Name) and node.value.id in bound:
+            module = bound[node.value.id]
+            if node.attr not in house.public[module]:
+                message = f"takes `{node.attr}` from `{module}`, which does not publish it"
+                yield Finding(path, node.lineno, "unlisted-name", f"{module}.{node.attr}", message)
+
+
+def _is(name: str, prefix: str) -> bool:
+    return name == prefix or name.startswith(f"{prefix}.")

@@ -1,0 +1,206 @@
+"""What is allowed and what is refused, as data; every exception has its reason."""
+
+from __future__ import annotations
+
+__all__ = [
+    "ADAPTER",
+    "ALLOWED_IMPORTS",
+    "ALLOWED_NAMES",
+    "ASYNCIO_IN_CORE",
+    "CONSTRUCTORS",
+    "CORE",
+    "DUNDERS",
+    "DYNAMIC",
+    "EXCEPTIONS",
+    "FILES_IN_CORE",
+    "MACHINE",
+    "MODULES_AS_ATTRIBUTES",
+    "NAMES_ANYWHERE",
+    "NAMES_IN_CORE",
+    "OWNED",
+    "PURE_PATHS",
+    "RESERVED",
+    "ROOMS_OF",
+    "SPELLED_IN_TEXT",
+    "THIRD_PARTY",
+    "TRICKS",
+    "WAYS_OUT",
+]
+
+CORE = frozenset({"kernel", "parsing", "evidence", "research", "capabilities"})
+ADAPTER = "research/adapter.py"
+# Modules that only some may hold at all, and which of their names: the tools' handle, and the way to look away.
+RESERVED = {
+    "research.adapter": {
+        "research/router.py": frozenset({"Adapter", "Tally"}),
+        "wiring.py": frozenset({"Adapter", "open_reader", "open_toolbox"}),
+    },
+    "system.tripwire": {"wiring.py": frozenset({"install"})},
+}
+
+# The frozen core: what is not listed is refused.
+ALLOWED_IMPORTS = {
+    "kernel": frozenset({
+        "__future__", "collections.abc", "contextlib", "dataclasses", "enum", "hashlib",
+        "json", "pydantic", "re", "rfc8785", "typing",
+    }),
+    "parsing": frozenset({
+        "__future__", "bisect", "codecs", "collections.abc", "dataclasses", "enum", "functools", "html", "pathlib",
+        "re", "selectolax.lexbor", "snowballstemmer", "typing",
+    }),
+    "evidence": frozenset({"__future__", "collections.abc", "math", "typing"}),
+    "research": frozenset({
+        "__future__", "asyncio", "collections.abc", "contextlib", "dataclasses", "opentelemetry.metrics",
+        "opentelemetry.trace", "pydantic", "re", "re2", "typing",
+    }),
+    "capabilities": frozenset({"__future__", "collections.abc", "pydantic", "types", "typing"}),
+}  # fmt: skip
+# Allowed imports that only some rooms need.
+ROOMS_OF = {
+    "opentelemetry.metrics": frozenset({"research/telemetry.py"}),
+    "opentelemetry.trace": frozenset({"research/telemetry.py"}),
+    "asyncio": frozenset({"research/adapter.py", "research/cutting.py", "research/router.py"}),
+}
+# Modules of which only some names may be taken, on any floor (asyncio: in the core).
+ALLOWED_NAMES = {
+    "threading": frozenset({"Condition", "Lock", "RLock"}),
+    "types": frozenset({"MappingProxyType", "TracebackType"}),
+}
+PURE_PATHS = frozenset({"PurePath", "PurePosixPath"})
+ASYNCIO_IN_CORE = frozenset({"CancelledError", "Future", "Task", "get_running_loop", "shield", "sleep"})
+
+# Floors that touch the machine: packages from outside the standard library that they may use.
+THIRD_PARTY = frozenset({
+    "opentelemetry", "pydantic", "re2", "rfc8785", "rich", "selectolax", "snowballstemmer", "tantivy", "typer",
+})  # fmt: skip
+
+# Sockets, processes, threads and foreign code: refused on every floor.
+MACHINE = frozenset({
+    "antigravity", "asynchat", "asyncio.base_events", "asyncio.events", "asyncio.selector_events", "asyncio.streams",
+    "asyncio.subprocess", "asyncio.unix_events", "asyncore", "concurrent", "ctypes", "distutils", "fabric", "ftplib",
+    "http", "idlelib", "imaplib", "logging.config", "logging.handlers", "mmap", "multiprocessing", "nntplib", "poplib",
+    "posix", "pty", "resource", "select", "selectors", "signal", "smtpd", "smtplib", "socket", "socketserver", "ssl",
+    "subprocess", "telnetlib", "threading", "turtledemo", "urllib.request", "urllib.robotparser", "webbrowser",
+    "wsgiref", "xml", "xmlrpc",
+})  # fmt: skip
+# Modules that find, load or run other code, or look into running code.
+DYNAMIC = frozenset({
+    "ast", "bdb", "builtins", "cProfile", "cmd", "code", "codeop", "copyreg", "dis", "doctest", "ensurepip", "gc",
+    "imp", "importlib", "inspect", "linecache", "marshal", "modulefinder", "operator", "pdb", "pickle", "pickletools",
+    "pkgutil", "plistlib", "profile", "pyclbr", "pydoc", "rlcompleter", "runpy", "shelve", "site", "sitecustomize",
+    "test", "timeit", "trace", "tracemalloc", "unittest", "usercustomize", "venv", "weakref", "zipapp", "zipimport",
+})  # fmt: skip
+
+# Ways out by a method or function name, whatever the object is called.
+WAYS_OUT = frozenset({
+    "add_reader", "add_writer", "as_completed", "connect_accepted_socket", "connect_read_pipe", "connect_write_pipe",
+    "create_connection", "create_datagram_endpoint", "create_server", "create_subprocess_exec",
+    "create_subprocess_shell", "create_unix_connection", "create_unix_server", "environ", "environb", "execl", "execle",
+    "execlp", "execlpe", "execv", "execve", "execvp", "execvpe", "fork", "forkpty", "getaddrinfo", "getenv", "getenvb",
+    "open_connection", "open_unix_connection", "popen", "posix_spawn", "posix_spawnp", "putenv", "run_in_executor",
+    "sendfile", "set_default_executor", "sock_accept", "sock_connect", "sock_recv", "sock_recvfrom", "sock_sendall",
+    "sock_sendto", "spawnl", "spawnle", "spawnlp", "spawnlpe", "spawnv", "spawnve", "spawnvp", "spawnvpe",
+    "start_server", "start_unix_server", "subprocess_exec", "subprocess_shell", "system", "to_thread",
+})  # fmt: skip
+# A module that another module happens to have imported.
+MODULES_AS_ATTRIBUTES = frozenset({
+    "builtins", "ctypes", "importlib", "io", "multiprocessing", "os", "posix", "socket", "ssl", "subprocess", "sys",
+    "threading",
+})  # fmt: skip
+# Names that load or run code, or hand out what no import shows.
+TRICKS = frozenset({
+    "CodeType", "Formatter", "ForwardRef", "FunctionType", "ImportString", "addaudithook", "attrgetter", "bltns",
+    "cr_frame", "delattr", "enable_load_extension", "eval", "evaluate_forward_ref", "exec", "f_back", "f_builtins",
+    "f_globals", "f_locals", "get_field", "get_referents", "get_referrers", "get_type_hints", "gi_frame", "globals",
+    "load_extension", "meta_path", "methodcaller", "model_construct", "model_rebuild", "modules", "path_hooks",
+    "path_importer_cache", "setattr", "setprofile", "settrace", "tb_frame",
+})  # fmt: skip
+NAMES_ANYWHERE = frozenset({
+    "__builtins__", "__import__", "__loader__", "__path__", "__spec__", "breakpoint", "compile", "delattr", "eval",
+    "exec", "globals", "input", "locals", "setattr", "vars",
+})  # fmt: skip
+NAMES_IN_CORE = frozenset({"dir", "hash", "id", "open"})
+FILES_IN_CORE = frozenset({
+    "fdopen", "glob", "iterdir", "mkdir", "open", "read_bytes", "read_text", "rglob", "scandir", "touch", "unlink",
+    "wait", "write_bytes", "write_text",
+})  # fmt: skip
+# Attributes with two underscores that say nothing about another object's insides.
+DUNDERS = frozenset({"__class_getitem__", "__init__", "__name__", "__version__"})
+SPELLED_IN_TEXT = ("__import__", "__globals__", "__subclasses__", "__builtins__", "app.tools", "importlib")
+# Attributes that only one file may spell, even on `self`: whoever else does is reaching through another class.
+OWNED = {
+    "_adapter": frozenset({"research/router.py"}),
+    "_toolbox": frozenset({"research/adapter.py"}),
+    "_tripwire": frozenset({"research/adapter.py", "research/router.py"}),
+}
+
+# Who builds the values that mean "has passed": a second site would be a way round a room.
+CONSTRUCTORS = {
+    "Source": frozenset({"research/validator.py"}),
+    "ScreenedItem": frozenset({"research/injection.py"}),
+    "ScreenedResult": frozenset({"research/injection.py"}),
+    "SourceBundle": frozenset({"research/bundle.py"}),
+    "Verdict": frozenset({"research/resolver.py", "research/router.py", "research/validator.py"}),
+    "Grant": frozenset({"research/policy.py"}),
+    "ResearchOutcome": frozenset({"research/router.py"}),
+    "Adapter": frozenset({"wiring.py"}),
+    "Router": frozenset({"wiring.py"}),
+}
+
+_HOST = "backend/app/tools/sandbox/process.py"
+_BOOT = "backend/app/tools/sandbox/boot.py"
+_INSIDE = "backend/app/tools/sandbox/inside.py"
+_READING = "backend/app/tools/sandbox/reading.py"
+_READER = "backend/app/tools/sandbox/reader.py"
+_WORKER = "backend/app/tools/sandbox/worker.py"
+_TRIPWIRE = "backend/app/system/tripwire.py"
+_THREADS = "on Python 3.11 it raises the event for new threads that 3.12 has"
+_STARTS = "starts, talks to and ends the worker processes"
+_LIMITS = "runs inside the worker, where it sets limits and loads the one tool that its host named"
+_BENCH = "measures the insides of the gate; never shipped"
+# (path, rule, subject) → reason. One that is no longer needed is itself a finding.
+EXCEPTIONS = {
+    (_HOST, "machine", "signal"): _STARTS,
+    (_HOST, "machine", "socket"): _STARTS,
+    (_HOST, "way-out", "sock_recv"): _STARTS,
+    (_HOST, "way-out", "sock_sendall"): _STARTS,
+    (_BOOT, "machine", "subprocess"): _STARTS,
+    (_BOOT, "hidden-code", "importlib"): "the first line of a worker, which has to find the package of its host",
+    (_INSIDE, "machine", "ctypes"): _LIMITS,
+    (_INSIDE, "machine", "resource"): _LIMITS,
+    (_INSIDE, "machine", "signal"): _LIMITS,
+    (_INSIDE, "machine", "socket"): _LIMITS,
+    (_INSIDE, "private-reach", "_exit"): "a worker out of memory or without its host must not run anything more",
+    (_READING, "machine", "signal"): _STARTS,
+    (_READING, "machine", "socket"): _STARTS,
+    (_READING, "machine", "subprocess"): _STARTS,
+    (_READING, "private-reach", "__module__"): "names the parser that its process loads",
+    (_READER, "machine", "resource"): _LIMITS,
+    (_READER, "machine", "socket"): _LIMITS,
+    (_READER, "dynamic-code", "importlib"): _LIMITS,
+    (_READER, "dynamic-attribute", "getattr"): _LIMITS,
+    (_WORKER, "dynamic-code", "importlib"): _LIMITS,
+    (_WORKER, "machine", "resource"): _LIMITS,
+    (_WORKER, "machine", "socket"): _LIMITS,
+    (_WORKER, "private-reach", "__mro__"): "reads the names of an error's bases, to tell the host its kind",
+    (_WORKER, "private-reach", "cls"): "a loop over those bases",
+    (_WORKER, "dynamic-attribute", "getattr"): _LIMITS,
+    ("backend/app/kernel/contract.py", "dynamic-attribute", "getattr"): "one text per action, keyed by a closed enum",
+    (
+        "backend/app/cli/main.py",
+        "private-reach",
+        "__mro__",
+    ): "names a base of typer's errors that typer does not export",
+    ("backend/app/cli/tables.py", "dynamic-attribute", "getattr"): "prints the fields of the caps",
+    (_TRIPWIRE, "dynamic-code", "addaudithook"): "the one hook, which the process adds once",
+    (_TRIPWIRE, "dynamic-attribute", "getattr"): "stands before any port, so it passes every name on",
+    (_TRIPWIRE, "machine", "_thread"): _THREADS,
+    (_TRIPWIRE, "machine", "threading"): _THREADS,
+    (_TRIPWIRE, "private-reach", "_start_new_thread"): _THREADS,
+    ("backend/app/system/settings.py", "way-out", "environ"): "the one reader of environment variables",
+    ("backend/app/wiring.py", "way-out", "to_thread"): "indexes a folder off the loop, before a session",
+    ("benchmarks/core.py", "tools-import", "tools.sandbox.host"): _BENCH,
+    ("benchmarks/core.py", "private-reach", "_adapter"): _BENCH,
+    ("benchmarks/process_call.py", "tools-import", "tools.sandbox.host"): _BENCH,
+    ("benchmarks/process_call.py", "tools-import", "tools.sandbox.worker"): _BENCH,
+}
