@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import json
+import sqlite3
 import subprocess
 import sys
 import time
@@ -92,3 +93,34 @@ def test_a_tool_that_blocks_does_not_delay_the_others_of_its_batch(tmp_path):
         by_call["c1"].elapsed_ms, by_call["c3"].elapsed_ms
     )
     assert outcome.verdict.stop == "TIMEOUT"
+
+
+@pytest.mark.clause("3.3")
+@pytest.mark.parametrize("how", ["late", "cancelled"])
+def test_a_ledger_that_another_process_holds_ends_with_the_session(how, tmp_path):
+    """A real lock on the real file: the session's own limit, or its cancellation, is what counts."""
+
+    async def run():
+        async with open_gate(settings=Settings(data_dir=tmp_path), toolbox={"doc_lookup": Mixed(None)}) as router:
+            await router.run(read_request(question="is anybody there?"), PRINCIPAL)  # the file is there now
+            holder = sqlite3.connect(tmp_path / "ledger.sqlite3", isolation_level=None)
+            holder.execute("BEGIN EXCLUSIVE")
+            try:
+                request = read_request(question="who holds it?", narrow={"total_research_timeout_ms": 400})
+                asked = asyncio.ensure_future(router.run(request, PRINCIPAL))
+                if how == "cancelled":
+                    await asyncio.sleep(0.1)
+                    asked.cancel()
+                return await asked
+            finally:
+                holder.execute("ROLLBACK")
+                holder.close()
+
+    if how == "late":
+        outcome = asyncio.run(run())
+        assert outcome.verdict.stop == "TIMEOUT"
+        assert outcome.elapsed_ms < 4_000, "the session did not wait for the ledger's own patience"
+        assert outcome.outcomes == ()
+    else:
+        with pytest.raises(asyncio.CancelledError):
+            asyncio.run(run())
