@@ -11,6 +11,7 @@ import sqlite3
 import subprocess
 import sys
 import tempfile
+from contextlib import closing
 from pathlib import Path
 
 from app import Principal, Settings, open_gate, read_request
@@ -34,7 +35,7 @@ async def crowd(data_dir: Path, tier: str, sessions: int) -> list[ResearchOutcom
 def judged(data_dir: Path, tier: str, sessions: int, outcomes: list[dict[str, int]]) -> dict[str, int | str]:
     """What the ledger admitted, held against the caps."""
     caps = read_contract().caps.entry(tier, "dev").caps
-    with sqlite3.connect(data_dir / "ledger.sqlite3") as db:
+    with closing(sqlite3.connect(data_dir / "ledger.sqlite3")) as db:
         rows = db.execute("SELECT at_ms, calls, units, spent FROM reservations ORDER BY at_ms").fetchall()
     at = [row[0] for row in rows for _ in range(row[1])]
     most = max(sum(start <= moment < start + WINDOW_MS for moment in at) for start in at)
