@@ -80,7 +80,10 @@ def test_a_tool_call_and_the_host_are_left_alone():
         with WIRE.armed():
             with WIRE.tool_call():
                 socket.socket().close()
+            with pytest.raises(OperationForbidden), WIRE.armed():
+                socket.socket()  # the wire is there; only the tool was let through
             await asyncio.wait_for(line.wait(), 5)
+            return "ended"
 
     async def host():
         line = asyncio.Event()
@@ -88,12 +91,12 @@ def test_a_tool_call_and_the_host_are_left_alone():
         await asyncio.sleep(0)
         # The session is open and armed; this is the host's own business.
         socket.socket().close()
-        await asyncio.create_subprocess_exec("true")
+        assert await (await asyncio.create_subprocess_exec("true")).wait() == 0
         aside = threading.Thread(target=lambda: socket.socket().close())
         aside.start()
         aside.join()
         line.set()
-        await running
+        assert await running == "ended"
 
     asyncio.run(host())
 
