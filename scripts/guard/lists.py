@@ -33,9 +33,11 @@ ADAPTER = "research/adapter.py"
 RESERVED = {
     "research.adapter": {
         "research/router.py": frozenset({"Adapter", "Tally"}),
-        "wiring.py": frozenset({"Adapter", "open_reader", "open_toolbox"}),
+        "wiring/documents.py": frozenset({"open_reader"}),
+        "wiring/gate.py": frozenset({"Adapter", "open_toolbox"}),
+        "wiring/records.py": frozenset({"Adapter"}),
     },
-    "system.tripwire": {"wiring.py": frozenset({"install"})},
+    "system.tripwire": {"wiring/gate.py": frozenset({"install"}), "wiring/records.py": frozenset({"install"})},
 }
 
 # The frozen core: what is not listed is refused.
@@ -51,7 +53,7 @@ ALLOWED_IMPORTS = {
     "evidence": frozenset({"__future__", "collections.abc", "math", "typing"}),
     "research": frozenset({
         "__future__", "asyncio", "collections.abc", "contextlib", "dataclasses", "opentelemetry.metrics",
-        "opentelemetry.trace", "pydantic", "re", "re2", "typing",
+        "opentelemetry.trace", "pydantic", "re", "re2", "types", "typing",
     }),
     "capabilities": frozenset({"__future__", "collections.abc", "pydantic", "types", "typing"}),
 }  # fmt: skip
@@ -59,8 +61,10 @@ ALLOWED_IMPORTS = {
 ROOMS_OF = {
     "opentelemetry.metrics": frozenset({"research/telemetry.py"}),
     "opentelemetry.trace": frozenset({"research/telemetry.py"}),
-    "asyncio": frozenset({"research/adapter.py", "research/cutting.py", "research/router.py"}),
-}
+    "asyncio": frozenset({
+        "research/adapter.py", "research/cutting.py", "research/memory.py", "research/router.py", "research/session.py",
+    }),
+}  # fmt: skip
 # Modules of which only some names may be taken, on any floor (asyncio: in the core).
 ALLOWED_NAMES = {
     "threading": frozenset({"Condition", "Lock", "RLock"}),
@@ -140,12 +144,14 @@ CONSTRUCTORS = {
     "ScreenedItem": frozenset({"research/injection.py"}),
     "ScreenedResult": frozenset({"research/injection.py"}),
     "SourceBundle": frozenset({"research/bundle.py"}),
-    "Verdict": frozenset({"research/resolver.py", "research/router.py", "research/validator.py"}),
+    "Verdict": frozenset({
+        "research/history.py", "research/resolver.py", "research/router.py", "research/validator.py",
+    }),
     "Grant": frozenset({"research/policy.py"}),
     "ResearchOutcome": frozenset({"research/router.py"}),
-    "Adapter": frozenset({"wiring.py"}),
-    "Router": frozenset({"wiring.py"}),
-}
+    "Adapter": frozenset({"wiring/gate.py", "wiring/records.py"}),
+    "Router": frozenset({"wiring/gate.py", "wiring/records.py"}),
+}  # fmt: skip
 
 _HOST = "backend/app/tools/sandbox/process.py"
 _BOOT = "backend/app/tools/sandbox/boot.py"
@@ -191,6 +197,11 @@ EXCEPTIONS = {
         "private-reach",
         "__mro__",
     ): "names a base of typer's errors that typer does not export",
+    (
+        "backend/app/research/memory.py",
+        "sealed-type",
+        "ResearchOutcome",
+    ): "gives the outcome of a finished session again, from bytes that the store has compared with their digest",
     ("backend/app/cli/tables.py", "dynamic-attribute", "getattr"): "prints the fields of the caps",
     (_TRIPWIRE, "dynamic-code", "addaudithook"): "the one hook, which the process adds once",
     (_TRIPWIRE, "dynamic-attribute", "getattr"): "stands before any port, so it passes every name on",
@@ -198,7 +209,7 @@ EXCEPTIONS = {
     (_TRIPWIRE, "machine", "threading"): _THREADS,
     (_TRIPWIRE, "private-reach", "_start_new_thread"): _THREADS,
     ("backend/app/system/settings.py", "way-out", "environ"): "the one reader of environment variables",
-    ("backend/app/wiring.py", "way-out", "to_thread"): "indexes a folder off the loop, before a session",
+    ("backend/app/wiring/documents.py", "way-out", "to_thread"): "indexes a folder off the loop, before a session",
     ("benchmarks/core.py", "tools-import", "tools.sandbox.host"): _BENCH,
     ("benchmarks/core.py", "private-reach", "_adapter"): _BENCH,
     ("benchmarks/process_call.py", "tools-import", "tools.sandbox.host"): _BENCH,

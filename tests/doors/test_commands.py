@@ -73,6 +73,23 @@ def test_bench_retrieval_on_a_small_collection(tmp_path):
     assert portcullis("bench", "retrieval", "--beir", tmp_path / "none", data_dir=tmp_path).returncode == 2
 
 
+COMMANDS = (
+    ["ask"],
+    ["search"],
+    ["index"],
+    ["replay"],
+    ["sessions", "list"],
+    ["sessions", "show"],
+    ["receipt", "show"],
+    ["receipt", "verify"],
+    ["erase"],
+    ["prune"],
+    ["caps"],
+    ["version"],
+    ["bench", "retrieval"],
+)
+
+
 @pytest.mark.parametrize("code", list(Exit))
 def test_every_exit_code_is_documented(code):
     text = (ROOT / "docs" / "cli.md").read_text(encoding="utf-8")
@@ -82,7 +99,7 @@ def test_every_exit_code_is_documented(code):
 def test_every_command_and_option_is_documented(tmp_path):
     text = (ROOT / "docs" / "cli.md").read_text(encoding="utf-8")
     found = 0
-    for command in (["ask"], ["search"], ["index"], ["caps"], ["version"], ["bench", "retrieval"]):
+    for command in COMMANDS:
         assert f"portcullis {' '.join(command)}" in text, command
         shown = portcullis(*command, "--help", data_dir=tmp_path, env={"COLUMNS": "200"}).stdout.decode()
         for option in set(re.findall(r"--[a-z-]+", shown)) - {"--help"}:

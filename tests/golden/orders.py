@@ -117,6 +117,7 @@ def _ranked(calls: list[dict[str, Any]], place: str, order: Order) -> list[dict[
 
 
 def _without_times(line: dict[str, Any]) -> Any:
+    # Hashes over times are times, too, and so are the line's readings and its place in the chain.
     facts = {name: value for name, value in line["facts"].items() if (line["step"], name) != ("Closed", "outcome")}
     return _timeless({"step": line["step"], "facts": facts})
 

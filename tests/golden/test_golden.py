@@ -32,6 +32,16 @@ def test_the_same_case_gives_the_same_bytes(name):
     assert first.journal.lines(SESSION) == second.journal.lines(SESSION)
 
 
+@pytest.mark.clause("4.2")
+@pytest.mark.parametrize("name", CASES)
+def test_every_case_replays_to_the_byte_without_tools_and_ledger(name):
+    bench, got = play(CASES[name])
+    replayed = bench.replay(SESSION)
+    assert (replayed.identical, replayed.why) == (True, "")
+    assert replayed.steps == len(bench.journal.lines(SESSION))
+    assert replayed.stop == got["stop"]
+
+
 @pytest.mark.clause("4.3")
 def test_every_stop_is_reached_often_enough():
     by_stop = Counter(case["want"]["stop"] for case in CASES.values())

@@ -41,6 +41,7 @@ class Asked(Noun):
     tier: str
     as_json: bool
     view: View
+    session_key: str | None = None
 
 
 def local_principal(tier: str) -> Principal:
@@ -80,7 +81,7 @@ async def _run(
         if report.skipped or not report.documents:
             print_report(errors, report)
         async with open_gate(collection, settings=settings) as router:
-            return await router.run(request, principal, observer=progress)
+            return await router.run(request, principal, session_key=asked.session_key, observer=progress)
 
 
 def _projected(outcome: ResearchOutcome, principal: Principal, view: View) -> BaseModel:

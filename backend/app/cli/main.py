@@ -17,12 +17,13 @@ from .. import __version__
 from ..kernel.errors import ContractViolation, RequestInvalid, StoreUnusable
 from ..kernel.request import read_request
 from ..system.contract_files import CONTRACT_VERSION, read_contract, read_rules
-from ..system.settings import Settings, settings_from
 from ..wiring import open_gate, prepare_documents
 from .ask import Asked, GateOpener, View, ask
 from .bench import bench_app
 from .exits import Exit
 from .failure import CliError, CliFailure, FailureKind
+from .options import DataDir, Json, chosen_settings
+from .records import add_record_commands
 from .render import plain, print_json, print_report
 from .tables import caps_table
 
@@ -45,8 +46,6 @@ Docs = Annotated[
         "--docs", parser=_folder, metavar="DIR", help="Folder of documents; the sample documents when left out."
     ),
 ]
-DataDir = Annotated[Path | None, typer.Option("--data-dir", help="Where ledger and indexes live [PORTCULLIS_DATA].")]
-Json = Annotated[bool, typer.Option("--json", help="Exactly one JSON document on stdout.")]
 Tier = Annotated[str, typer.Option("--tier", help="FREE, PRO or MAX.")]
 Env = Annotated[str | None, typer.Option("--env", help="dev, staging or prod [PORTCULLIS_ENV, else dev].")]
 Audience = Annotated[View, typer.Option("--view", help="Whose view to print.")]
@@ -69,6 +68,7 @@ def create_app(gate: GateOpener = _GATE) -> typer.Typer:
         pretty_exceptions_enable=False,
     )
     app.add_typer(bench_app, name="bench", help="Measure retrieval.")
+    add_record_commands(app)
 
     @app.command("ask")
     def ask_command(
@@ -83,6 +83,9 @@ def create_app(gate: GateOpener = _GATE) -> typer.Typer:
         max_calls: Calls = None,
         max_units: Units = None,
         timeout_ms: Millis = None,
+        session_key: Annotated[
+            str | None, typer.Option("--session-key", help="Go on with, or answer again, the session of this key.")
+        ] = None,
         data_dir: DataDir = None,
     ) -> None:
         """Ask a question; the answer is grounded in verbatim passages or it is none."""
@@ -92,7 +95,8 @@ def create_app(gate: GateOpener = _GATE) -> typer.Typer:
             arguments=(("limit", limit),),
             narrow=_narrow(max_calls, max_units, timeout_ms),
         )
-        _leave(ask(request, Asked(docs=docs, tier=tier, as_json=as_json, view=view), _settings(data_dir, env), gate))
+        asked = Asked(docs=docs, tier=tier, as_json=as_json, view=view, session_key=session_key)
+        _leave(ask(request, asked, chosen_settings(data_dir, env), gate))
 
     @app.command("search")
     def search_command(
@@ -107,7 +111,7 @@ def create_app(gate: GateOpener = _GATE) -> typer.Typer:
         """List the best passages for some words, whether they answer anything or not."""
         request = read_request(question=query, capability="search_documents", arguments=(("limit", limit),))
         asked = Asked(docs=docs, tier=tier, as_json=as_json, view="caller")
-        _leave(ask(request, asked, _settings(data_dir, env), gate))
+        _leave(ask(request, asked, chosen_settings(data_dir, env), gate))
 
     @app.command("index")
     def index_command(
@@ -116,7 +120,7 @@ def create_app(gate: GateOpener = _GATE) -> typer.Typer:
         data_dir: DataDir = None,
     ) -> None:
         """Bring the index of a folder up to date; `ask` does this by itself."""
-        _, report = prepare_documents(docs, _settings(data_dir, None))
+        _, report = prepare_documents(docs, chosen_settings(data_dir))
         if as_json:
             print_json(report)
         else:
@@ -184,16 +188,6 @@ def _fail(code: Exit, kind: FailureKind, message: str, *, written: bool = True) 
 
 def _leave(code: Exit) -> None:
     raise typer.Exit(code.value)
-
-
-def _settings(data_dir: Path | None, env: str | None) -> Settings:
-    settings = settings_from()
-    chosen: dict[str, Any] = {}
-    if data_dir is not None:
-        chosen["data_dir"] = data_dir
-    if env is not None:
-        chosen["environment"] = env
-    return Settings.model_validate({**settings.model_dump(), **chosen})
 
 
 def _narrow(calls: int | None, units: int | None, timeout_ms: int | None) -> dict[str, int]:

@@ -9,7 +9,7 @@ from .calls import Batch, CallContext, Done, ToolCall
 from .documents import DocumentHit, IndexReport
 from .ledger import LedgerStanding, LedgerState, Refused, Reservation, Reserved
 from .outcome import SoFar
-from .records import Record
+from .records import Recalled
 from .request import Grant
 from .results import CallOutcome, RawResult, SourceKind
 
@@ -82,15 +82,30 @@ class Ledger(Protocol):
 
 
 class Journal(Protocol):
-    """The session's record: codes, hashes, lengths and numbers, never question or source text."""
+    """The lines of sessions: codes, hashes, lengths and numbers, never question or source text.
 
-    def append(self, session_id: str, record: Record) -> None: ...
+    Raises:
+        StoreUnusable: the journal is damaged or full.
+        StoreBusy: another process writes this session.
+    """
+
+    def begin(self, tenant: str, session_id: str, *, keyed: bool = False) -> None: ...
+
+    def recall(self, tenant: str, session_id: str) -> Recalled | None: ...
+
+    def append(self, session_id: str, line: bytes) -> None: ...
 
     def close(self, session_id: str) -> None: ...
 
+    def abandon(self, session_id: str) -> None: ...
+
 
 class ContentStore(Protocol):
-    """Bytes by their sha256, keyed by tenant first (R20)."""
+    """Bytes by their sha256, keyed by tenant first (R20); None where it has no such object.
+
+    Raises:
+        StoreUnusable: the store is full, or what it holds under a digest is something else.
+    """
 
     def put(self, tenant: str, data: bytes) -> str: ...
 

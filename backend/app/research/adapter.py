@@ -8,11 +8,12 @@ from dataclasses import dataclass, field
 from typing import Protocol
 
 from ..kernel.calls import Batch, CallContext, Done, Ended, ToolCall
+from ..kernel.canonical import digest_of
 from ..kernel.caps import ToolEntry, ToolTable
 from ..kernel.errors import ContractViolation, StoreBusy
-from ..kernel.ledger import Refused, Reservation
+from ..kernel.ledger import Refused, Reservation, Reserved
 from ..kernel.outcome import Collected, SoFar
-from ..kernel.ports import Clock, Journal, Ledger, Observer, Plan, Toolbox
+from ..kernel.ports import Clock, Ledger, Observer, Plan, Toolbox
 from ..kernel.records import Called, ReserveDecided
 from ..kernel.request import Grant
 from ..kernel.results import CallOutcome, Finding, RawResult, Rejection, ScreenedResult, Source
@@ -21,8 +22,9 @@ from ..kernel.tripwire import NO_TRIPWIRE, Tripwire
 from ..tools.sandbox.reading import open_reader
 from ..tools.toolbox import open_toolbox
 from . import validator
-from .answers import Answer, read_answer
+from .answers import LOST, Answer, Taken, read_answer, remembered, take
 from .cutting import Cutter
+from .session import SessionLog
 from .telemetry import Telemetry
 
 # INVARIANT 3.1: this is the only module of the house that imports `tools`; wiring takes what it opens from here.
@@ -55,7 +57,6 @@ class Adapter:
         screen: Screen,
         ledger: Ledger,
         clock: Clock,
-        journal: Journal,
         telemetry: Telemetry,
         tripwire: Tripwire = NO_TRIPWIRE,
     ) -> None:
@@ -63,8 +64,6 @@ class Adapter:
         self._tools = tools
         self._screen = screen
         self._ledger = tripwire.outside(ledger)
-        self._clock = clock
-        self._journal = tripwire.outside(journal)
         self._telemetry = tripwire.outside(telemetry)
         self._tripwire = tripwire
         self._cutter = Cutter(clock)
@@ -73,54 +72,73 @@ class Adapter:
         self,
         grant: Grant,
         plan: Plan,
-        cancelled: asyncio.Future[None],
+        log: SessionLog,
         tally: Tally,
         observer: Observer | None = None,
     ) -> Collected:
         """Run the plan to its own end, or to the first batch that signals; keep every signal (R1)."""
-        run = _Run(grant, tally, observer)
+        run = _Run(grant, log, tally, observer)
         # INVARIANT 3.5: every turn of this loop reserves at least one call of a fixed number, so it ends.
         while not run.signals:
             step = plan.next_step(grant, run.so_far())
             if isinstance(step, Done):
                 run.ended = Ended(step.why)
                 break
-            await self._batch(run, step, cancelled)
-        self._late(run, cancelled)
+            await self._batch(run, step)
+        _late(run)
         run.signals.extend(validator.conclude(run.candidates, len(run.sources)))
         return run.collected()
 
-    async def _batch(self, run: _Run, batch: Batch, cancelled: asyncio.Future[None]) -> None:
+    @property
+    def tools(self) -> tuple[str, ...]:
+        """The tools of this host, by name."""
+        return tuple(sorted(self._toolbox))
+
+    async def _batch(self, run: _Run, batch: Batch) -> None:
         entries = self._allowed(run, batch)
         if batch.wait_ms:
-            await self._wait(run, batch.wait_ms, cancelled)
-        if self._late(run, cancelled):
+            await self._wait(run, batch.wait_ms)
+        if _late(run):
             return
         wish = self._wish(run, batch, entries)
         try:
-            decision = await self._ledger.reserve(wish, lambda: self._over(run, cancelled))
+            decision, again = await self._decision(run, wish)
         except StoreBusy:
             # The ledger was locked until the session's time was over: that is a time-out like any other.
-            if self._late(run, cancelled):
+            if _late(run):
                 return
             raise
+        decided = ReserveDecided(batch=digest_of(batch), wish=wish, decision=decision)
         if isinstance(decision, Refused):
             run.signals.extend(decision.signals)
-            self._journal.append(run.grant.session_id, ReserveDecided(wish=wish, decision=decision))
+            run.log.note(decided)
             return
         spent_units = 0
         try:
             run.calls += wish.calls
-            self._journal.append(run.grant.session_id, ReserveDecided(wish=wish, decision=decision))
-            run.observed_batch(self._clock.now_ms())
+            run.log.note(decided)
+            run.observed_batch()
             # From here on the worst case is charged until the answers say less.
             spent_units = decision.units
-            answers = await self._call_all(run, batch.calls, entries, cancelled)
+            answers = await self._call_all(run, batch.calls, entries, again)
             spent_units = sum(answer.spent_units for answer in answers)
         finally:
             # R11: settled whatever happened.
             run.tally.spent_units += spent_units
-            await self._ledger.settle(decision.reservation_id, spent_units)
+            run.log.settles()
+            with run.log.noting("ledger.settle"):
+                await self._ledger.settle(decision.reservation_id, spent_units)
+
+    async def _decision(self, run: _Run, wish: Reservation) -> tuple[Reserved | Refused, bool]:
+        """The ledger's word, and whether it was given before."""
+        recorded = run.log.decided()
+        if recorded is not None:
+            if run.log.goes_on and isinstance(recorded.decision, Reserved):
+                # The ledger knows the key; where it has forgotten it, the calls to come are counted anew.
+                await self._ledger.reserve(wish)
+            return recorded.decision, True
+        with run.log.noting("ledger.reserve"):
+            return await self._ledger.reserve(wish, lambda: _over(run)), False
 
     def _allowed(self, run: _Run, batch: Batch) -> list[ToolEntry]:
         """Refuse what no registered plan may ask for; such a plan is our own mistake."""
@@ -139,10 +157,11 @@ class Adapter:
             entries.append(entry)
         return entries
 
-    async def _wait(self, run: _Run, wait_ms: int, cancelled: asyncio.Future[None]) -> None:
+    async def _wait(self, run: _Run, wait_ms: int) -> None:
         """A pause that the plan asked for; it cannot outlast the session."""
-        remaining_ms = run.grant.deadline_ms - self._clock.now_ms()
-        await self._cutter.run([asyncio.sleep(wait_ms / 1000)], max(0, remaining_ms), cancelled)
+        remaining_ms = run.grant.deadline_ms - run.log.read().at_ms
+        if not run.log.repeating:
+            await self._cutter.run([asyncio.sleep(wait_ms / 1000)], max(0, remaining_ms), run.log.cancellation)
 
     def _wish(self, run: _Run, batch: Batch, entries: Sequence[ToolEntry]) -> Reservation:
         grant = run.grant
@@ -160,23 +179,42 @@ class Adapter:
         )
 
     async def _call_all(
-        self, run: _Run, calls: Sequence[ToolCall], entries: Sequence[ToolEntry], cancelled: asyncio.Future[None]
+        self, run: _Run, calls: Sequence[ToolCall], entries: Sequence[ToolEntry], again: bool
     ) -> list[Answer]:
-        remaining_ms = max(0, run.grant.deadline_ms - self._clock.now_ms())
+        remaining_ms = max(0, run.grant.deadline_ms - run.log.read().at_ms)
         limit_ms = min(run.grant.caps.per_call_timeout_ms, remaining_ms)
         spans = [self._telemetry.call_started(call) for call in calls]
-        work = [self._invoke(run.grant, call, entry, limit_ms) for call, entry in zip(calls, entries, strict=True)]
-        ended = await self._cutter.run(work, limit_ms, cancelled)
-        cause = _cut_cause(cancelled, limit_ms == remaining_ms)
+        ended = await self._take_all(run, calls, entries, limit_ms, again)
+        cause = _cut_cause(run.log.read().cancelled, limit_ms == remaining_ms)
         answers = []
-        for call, entry, ran, span in zip(calls, entries, ended, spans, strict=True):
-            answer = read_answer(call, entry, ran, limit_ms, cause)
-            called = self._judge(run, call, answer, ran.elapsed_ms)
+        for call, entry, taken, span in zip(calls, entries, ended, spans, strict=True):
+            answer = read_answer(call, entry, taken, limit_ms, cause)
+            called = self._judge(run, call, answer, taken)
             self._telemetry.call_ended(span, called.outcome)
-            self._journal.append(run.grant.session_id, called)
+            run.log.note(called)
             run.observed_call(called.outcome)
             answers.append(answer)
         return answers
+
+    async def _take_all(
+        self, run: _Run, calls: Sequence[ToolCall], entries: Sequence[ToolEntry], limit_ms: int, again: bool
+    ) -> list[Taken]:
+        """What came from outside for each call: from the record where it is there, else from the tool itself."""
+        known = {call.call_id: found for call in calls if (found := run.log.answered(call.call_id)) is not None}
+        pairs = [
+            (call, entry)
+            for call, entry in zip(calls, entries, strict=True)
+            if call.call_id not in known and not (again and entry.effect == "external_write")
+        ]
+        taken: dict[str, Taken] = {}
+        if pairs:
+            work = [self._invoke(run.grant, call, entry, limit_ms) for call, entry in pairs]
+            ran = await self._cutter.run(work, limit_ms, run.log.cancellation)
+            for (call, entry), end in zip(pairs, ran, strict=True):
+                taken[call.call_id] = take(entry, end, run.log.keep)
+        for call_id, found in known.items():
+            taken[call_id] = remembered(*found)
+        return [taken.get(call.call_id, LOST) for call in calls]
 
     async def _invoke(self, grant: Grant, call: ToolCall, entry: ToolEntry, limit_ms: int) -> RawResult:
         context = CallContext(
@@ -188,7 +226,7 @@ class Adapter:
         with self._tripwire.tool_call():
             return await self._toolbox[call.tool].call(call, context)
 
-    def _judge(self, run: _Run, call: ToolCall, answer: Answer, elapsed_ms: int) -> Called:
+    def _judge(self, run: _Run, call: ToolCall, answer: Answer, taken: Taken) -> Called:
         """Screen, then validate: in plan order, so that the order of completion leaves no trace."""
         candidates, carriers_removed, judged = 0, 0, _NONE
         findings: tuple[Finding, ...] = ()
@@ -207,7 +245,7 @@ class Adapter:
             status=answer.status,
             unavailable=answer.unavailable,
             spent_units=answer.spent_units,
-            elapsed_ms=elapsed_ms,
+            elapsed_ms=taken.input.elapsed_ms,
             candidates=candidates,
             accepted=len(judged.sources),
             carriers_removed=carriers_removed,
@@ -215,26 +253,12 @@ class Adapter:
         )
         run.tally.outcomes.append(outcome)
         return Called(
+            input=taken.input,
             outcome=outcome,
             sources=tuple([source.source_id for source in judged.sources]),
             rejections=judged.rejections,
             findings=findings,
         )
-
-    def _over(self, run: _Run, cancelled: asyncio.Future[None]) -> bool:
-        return cancelled.done() or self._clock.now_ms() > run.grant.deadline_ms
-
-    def _late(self, run: _Run, cancelled: asyncio.Future[None]) -> bool:
-        """Signal TIMEOUT once when the session's time is over or the caller has gone."""
-        now_ms = self._clock.now_ms()
-        elapsed_ms, limit_ms = now_ms - run.grant.started_at_ms, run.grant.caps.total_research_timeout_ms
-        known = {signal.cause for signal in run.signals}
-        if cancelled.done() and Cause.CANCELLED not in known:
-            run.signals.append(Signal(reason=StopReason.TIMEOUT, cause=Cause.CANCELLED, value=elapsed_ms))
-        if elapsed_ms > limit_ms and Cause.TOTAL_TIMEOUT not in known:
-            cause = Cause.TOTAL_TIMEOUT
-            run.signals.append(Signal(reason=StopReason.TIMEOUT, cause=cause, limit=limit_ms, value=elapsed_ms))
-        return bool(run.signals)
 
 
 _NONE = validator.Accepted(sources=(), rejections=(), signals=())
@@ -245,6 +269,7 @@ class _Run:
     """What one run of a plan has brought home so far; it never leaves this room."""
 
     grant: Grant
+    log: SessionLog
     tally: Tally
     observer: Observer | None
     sources: list[Source] = field(default_factory=list)
@@ -284,14 +309,13 @@ class _Run:
         self.rejections.extend(judged.rejections)
         self.signals.extend(judged.signals)
 
-    def observed_batch(self, now_ms: int) -> None:
-        if self.observer is not None:
-            left = self.so_far()
-            self.observer.batch_started(left.calls_left, left.units_left, max(0, self.grant.deadline_ms - now_ms))
+    def observed_batch(self) -> None:
+        left = self.so_far()
+        remaining_ms = max(0, self.grant.deadline_ms - self.log.peek().at_ms)
+        self.log.tell(self.observer, lambda told: told.batch_started(left.calls_left, left.units_left, remaining_ms))
 
     def observed_call(self, outcome: CallOutcome) -> None:
-        if self.observer is not None:
-            self.observer.call_finished(outcome)
+        self.log.tell(self.observer, lambda told: told.call_finished(outcome))
 
     def collected(self) -> Collected:
         return Collected(
@@ -306,7 +330,25 @@ class _Run:
         )
 
 
-def _cut_cause(cancelled: asyncio.Future[None], total_bound: bool) -> Cause:
-    if cancelled.done():
+def _over(run: _Run) -> bool:
+    now = run.log.peek()
+    return now.cancelled or now.at_ms > run.grant.deadline_ms
+
+
+def _late(run: _Run) -> bool:
+    """Signal TIMEOUT once when the session's time is over or the caller has gone."""
+    now = run.log.read()
+    elapsed_ms, limit_ms = now.at_ms - run.grant.started_at_ms, run.grant.caps.total_research_timeout_ms
+    known = {signal.cause for signal in run.signals}
+    if now.cancelled and Cause.CANCELLED not in known:
+        run.signals.append(Signal(reason=StopReason.TIMEOUT, cause=Cause.CANCELLED, value=elapsed_ms))
+    if elapsed_ms > limit_ms and Cause.TOTAL_TIMEOUT not in known:
+        cause = Cause.TOTAL_TIMEOUT
+        run.signals.append(Signal(reason=StopReason.TIMEOUT, cause=cause, limit=limit_ms, value=elapsed_ms))
+    return bool(run.signals)
+
+
+def _cut_cause(cancelled: bool, total_bound: bool) -> Cause:
+    if cancelled:
         return Cause.CANCELLED
     return Cause.TOTAL_TIMEOUT if total_bound else Cause.PER_CALL_TIMEOUT

@@ -1,12 +1,18 @@
-"""What the end of a tool call means: one outcome per call, and the signal that goes with it (R2, R16)."""
+"""What the end of a tool call means: one outcome per call, and the signal that goes with it (R2, R16).
+
+First `take` reads what came from outside into values that can be journalled; `read_answer` judges those, so that a
+replay judges the same.
+"""
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 
 from pydantic import ValidationError
 
 from ..kernel.calls import ToolCall
+from ..kernel.canonical import canonical_bytes
 from ..kernel.caps import ToolEntry
 from ..kernel.errors import (
     OutputTooLarge,
@@ -16,11 +22,12 @@ from ..kernel.errors import (
     ToolTimeout,
     ToolUnavailable,
 )
+from ..kernel.records import CallInput, Raised
 from ..kernel.results import OutcomeStatus, RawItem, RawResult, UnavailableKind
 from ..kernel.stops import Cause, Signal, StopReason
 from .cutting import Ran
 
-__all__ = ["Answer", "read_answer"]
+__all__ = ["LOST", "Answer", "Taken", "read_answer", "remembered", "take"]
 
 _REASONS = {
     OutcomeStatus.FAILED: StopReason.VALIDATION_FAIL,
@@ -41,20 +48,58 @@ class Answer:
     signal: Signal | None = None
 
 
-def read_answer(call: ToolCall, entry: ToolEntry, ran: Ran[RawResult], limit_ms: int, cut_cause: Cause) -> Answer:
-    """Turn a value, an error or a cut into an answer; what is not a result costs the full price."""
+@dataclass(frozen=True, slots=True)
+class Taken:
+    """A call's end as values: what is journalled, and the tool's answer where it gave one."""
+
+    input: CallInput
+    raw: RawResult | None = None
+
+
+# R19: a write that was under way when the process died may have happened, so it is never tried again.
+LOST = Taken(CallInput(ended="lost", elapsed_ms=0))
+
+
+def take(entry: ToolEntry, ran: Ran[RawResult], keep: Callable[[bytes], str]) -> Taken:
+    """Read a value, an error or a cut; an answer of the right type and size goes to the content store."""
     if ran.cut:
-        return _stopped(call, entry, OutcomeStatus.TIMED_OUT, cut_cause, limit=limit_ms, value=ran.elapsed_ms)
+        return Taken(CallInput(ended="cut", elapsed_ms=ran.elapsed_ms))
     if ran.error is not None:
-        return _raised(call, entry, ran.error)
+        return Taken(CallInput(ended="raised", elapsed_ms=ran.elapsed_ms, raised=_raised(ran.error)))
     try:
         raw = RawResult.model_validate(ran.value)
     except ValidationError:
-        return _stopped(call, entry, OutcomeStatus.FAILED, Cause.TOOL_OUTPUT_INVALID)
+        return Taken(CallInput(ended="invalid", elapsed_ms=ran.elapsed_ms))
     size = output_bytes(raw)
     if size > entry.max_output_bytes:
-        cause = OutputTooLarge.cause
-        return _stopped(call, entry, OutcomeStatus.VIOLATED, cause, limit=entry.max_output_bytes, value=size)
+        return Taken(CallInput(ended="too_large", elapsed_ms=ran.elapsed_ms, size=size))
+    kept = keep(canonical_bytes(raw))
+    return Taken(CallInput(ended="answered", elapsed_ms=ran.elapsed_ms, size=size, raw=kept), raw)
+
+
+def remembered(given: CallInput, content: bytes | None) -> Taken:
+    """The same from the record of a session; the content store has checked the bytes."""
+    return Taken(given, None if content is None else RawResult.model_validate_json(content))
+
+
+def read_answer(call: ToolCall, entry: ToolEntry, taken: Taken, limit_ms: int, cut_cause: Cause) -> Answer:
+    """Judge a call's end; what is not a result costs the full price."""
+    given, raw = taken.input, taken.raw
+    match given.ended:
+        case "cut":
+            return _stopped(call, entry, OutcomeStatus.TIMED_OUT, cut_cause, limit=limit_ms, value=given.elapsed_ms)
+        case "too_large":
+            cause, limit = OutputTooLarge.cause, entry.max_output_bytes
+            return _stopped(call, entry, OutcomeStatus.VIOLATED, cause, limit=limit, value=given.size)
+        case "lost":
+            return _stopped(call, entry, OutcomeStatus.CRASHED, Cause.TOOL_ERROR, code=given.ended)
+    if given.raised is not None:
+        raised = given.raised
+        if raised.cause is None:
+            return Answer(raised.status, 0, unavailable=raised.unavailable)
+        return _stopped(call, entry, raised.status, raised.cause, code=raised.code)
+    if raw is None:
+        return _stopped(call, entry, OutcomeStatus.FAILED, Cause.TOOL_OUTPUT_INVALID)
     if raw.spent_units > entry.price_units:
         cause = Cause.TOOL_OUTPUT_INVALID
         return _stopped(call, entry, OutcomeStatus.FAILED, cause, limit=entry.price_units, value=raw.spent_units)
@@ -71,21 +116,21 @@ def _texts(item: RawItem) -> tuple[str, ...]:
     return (item.locator, item.requested, item.title, item.snippet, item.body, *pairs, *item.hidden)
 
 
-def _raised(call: ToolCall, entry: ToolEntry, error: BaseException) -> Answer:
+def _raised(error: BaseException) -> Raised:
     match error:
         case ToolUnavailable() if error.kind in tuple(UnavailableKind):
-            return Answer(OutcomeStatus.UNAVAILABLE, 0, unavailable=UnavailableKind(error.kind))
+            return Raised(status=OutcomeStatus.UNAVAILABLE, unavailable=UnavailableKind(error.kind))
         case ToolUnavailable() | ToolResponseInvalid():
-            return _stopped(call, entry, OutcomeStatus.FAILED, Cause.TOOL_OUTPUT_INVALID)
+            return Raised(status=OutcomeStatus.FAILED, cause=Cause.TOOL_OUTPUT_INVALID)
         case ToolTimeout():
-            return _stopped(call, entry, OutcomeStatus.TIMED_OUT, error.cause)
+            return Raised(status=OutcomeStatus.TIMED_OUT, cause=error.cause)
         case SandboxViolation():
-            return _stopped(call, entry, OutcomeStatus.VIOLATED, error.cause)
+            return Raised(status=OutcomeStatus.VIOLATED, cause=error.cause)
         case ToolFailure():
-            return _stopped(call, entry, OutcomeStatus.CRASHED, error.cause)
+            return Raised(status=OutcomeStatus.CRASHED, cause=error.cause)
         case _:
             # An unforeseen error is never "nothing found": it says so, by its type and without its text.
-            return _stopped(call, entry, OutcomeStatus.CRASHED, Cause.TOOL_ERROR, code=type(error).__name__)
+            return Raised(status=OutcomeStatus.CRASHED, cause=Cause.TOOL_ERROR, code=type(error).__name__)
 
 
 def _stopped(

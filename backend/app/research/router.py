@@ -4,21 +4,23 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Mapping
-from contextlib import suppress
 
-from ..kernel.canonical import digest_of
+from ..kernel.canonical import canonical_bytes, digest_of
 from ..kernel.capability import Capability
 from ..kernel.contract import ContractData
 from ..kernel.errors import ContractViolation, RequestInvalid, SandboxViolation, StoreUnusable
+from ..kernel.noun import Digest
 from ..kernel.outcome import Collected, ResearchOutcome, SourceBundle, Verdict
-from ..kernel.ports import Clock, Ids, Journal, Observer, Plan
+from ..kernel.ports import Observer, Plan
 from ..kernel.records import Closed, Opened
 from ..kernel.request import Grant, Principal, ResearchRequest
 from ..kernel.stops import Action, Cause, Signal, StopReason
 from ..kernel.tripwire import NO_TRIPWIRE, Tripwire
 from . import audience, bundle, resolver, validator
 from .adapter import Adapter, Tally
+from .memory import Memory
 from .policy import Policy
+from .session import Past, RememberedFailure, SessionLog
 from .telemetry import Telemetry
 
 __all__ = ["Router"]
@@ -30,127 +32,174 @@ class Router:
     def __init__(
         self,
         contract: ContractData,
+        rules: Digest,
         policy: Policy,
         adapter: Adapter,
         capabilities: Mapping[str, Capability],
-        clock: Clock,
-        ids: Ids,
-        journal: Journal,
+        memory: Memory,
         telemetry: Telemetry,
         tripwire: Tripwire = NO_TRIPWIRE,
     ) -> None:
         self._contract = contract
+        self._frozen = (digest_of(contract), rules)
         self._policy = policy
         self._adapter = adapter
         self._capabilities = capabilities
-        self._clock = clock
-        self._ids = ids
-        self._journal = journal
+        self._memory = memory
         self._telemetry = telemetry
         self._tripwire = tripwire
 
     async def run(
-        self, request: ResearchRequest, principal: Principal, *, observer: Observer | None = None
+        self,
+        request: ResearchRequest,
+        principal: Principal,
+        *,
+        session_key: str | None = None,
+        observer: Observer | None = None,
     ) -> ResearchOutcome:
-        """Run one session to its one stop.
+        """Run one session to its one stop; with a key, a finished session gives its outcome again and an unfinished
+        one goes on without repeating a recorded call (R19).
 
         Raises:
-            RequestInvalid: the capability does not exist or its arguments are wrong; no session was opened.
+            RequestInvalid: the capability does not exist, its arguments are wrong, or the key belongs to another
+                request; no session was opened.
+            StoreBusy: a session with this key runs at this moment.
+            StoreUnusable: the record of this key is damaged.
             asyncio.CancelledError: after the session was ended as TIMEOUT and its journal closed (R12).
         """
+        plan = self._plan(request)
+        loop = asyncio.get_running_loop()
+        cancellation: asyncio.Future[None] = loop.create_future()
+        if session_key is None:
+            log = self._memory.begin(principal, cancellation)
+        else:
+            known = self._memory.recall(request, principal, session_key, cancellation)
+            if isinstance(known, ResearchOutcome):
+                return known
+            log = known
+        if observer is not None:
+            observer = self._tripwire.outside(observer)
+        keyed = session_key is not None
+        session = loop.create_task(self._session(log, request, principal, plan, keyed, observer))
+        try:
+            return await asyncio.shield(session)
+        except asyncio.CancelledError:
+            # R12: cancellation moves the deadline to now; it passes on once the session is closed.
+            cancellation.set_result(None)
+            await _ended(session)
+            raise
+
+    async def repeat(
+        self, past: Past, session_id: str, request: ResearchRequest, principal: Principal, *, keyed: bool
+    ) -> SessionLog:
+        """Run a recorded session again, from its record alone; the log knows where it differs.
+
+        Raises:
+            RequestInvalid: there is no such capability any more, or it no longer takes these arguments.
+        """
+        plan = self._plan(request)
+        log = self._memory.repeat(past, session_id, asyncio.get_running_loop().create_future())
+        await self._session(log, request, principal, plan, keyed, None)
+        return log
+
+    def _plan(self, request: ResearchRequest) -> Plan | SandboxViolation:
         capability = self._capabilities.get(request.capability)
         if capability is None:
             raise RequestInvalid(f"capability `{request.capability}` does not exist")
         try:
             with self._tripwire.armed():
-                plan: Plan | SandboxViolation = capability.plan(request)
+                return capability.plan(request)
         except SandboxViolation as exc:
-            plan = exc  # the session is opened all the same, so that its record says what happened
-        if observer is not None:
-            observer = self._tripwire.outside(observer)
-        loop = asyncio.get_running_loop()
-        cancelled: asyncio.Future[None] = loop.create_future()
-        session = loop.create_task(self._session(request, principal, plan, cancelled, observer))
-        try:
-            return await asyncio.shield(session)
-        except asyncio.CancelledError:
-            # R12: cancellation moves the deadline to now; it passes on once the session is closed.
-            cancelled.set_result(None)
-            await _ended(session)
-            raise
+            return exc  # the session is opened all the same, so that its record says what happened
 
     async def _session(
         self,
+        log: SessionLog,
         request: ResearchRequest,
         principal: Principal,
         plan: Plan | SandboxViolation,
-        cancelled: asyncio.Future[None],
+        keyed: bool,
         observer: Observer | None,
     ) -> ResearchOutcome:
-        session_id = self._ids.session_id()
-        started_ms = self._clock.now_ms()
+        started_ms = log.read().at_ms
         tally = Tally()
-        with self._telemetry.session(session_id, request.capability) as span:
+        with self._telemetry.session(log.session_id, request.capability) as span:
             try:
-                outcome = await self._conduct(
-                    session_id, started_ms, request, principal, plan, cancelled, tally, observer
-                )
+                self._open(log, request, principal, keyed, started_ms)
+                outcome = await self._conduct(log, started_ms, request, principal, plan, tally, observer)
+                self._close(log, outcome, keyed)
             except Exception as exc:  # noqa: BLE001  the gate's last resort: whatever broke, it falls shut (R12)
-                outcome = self._fallen(session_id, started_ms, request, tally, exc)
-                # A journal that is itself the trouble leaves the session open; the next start closes it.
-                with suppress(StoreUnusable):
-                    self._close(outcome)
+                outcome = self._fallen(log, started_ms, request, tally, exc)
+                try:
+                    self._close(log, outcome, keyed)
+                except StoreUnusable:
+                    # The journal itself is the trouble: the session stays open there, and the next start closes it.
+                    log.abandon()
             self._telemetry.session_ended(span, outcome)
         return outcome
 
+    def _open(
+        self, log: SessionLog, request: ResearchRequest, principal: Principal, keyed: bool, started_ms: int
+    ) -> None:
+        log.begin()
+        contract, rules = self._frozen
+        opened = Opened(
+            session_id=log.session_id,
+            tenant=principal.tenant,
+            request=log.keep(canonical_bytes(request)),
+            principal=log.keep(canonical_bytes(principal)),
+            capability=request.capability,
+            contract_version=self._contract.version,
+            environment=self._policy.environment,
+            research_enabled=self._policy.research_enabled,
+            sealed=self._policy.sealed,
+            contract=contract,
+            rules=rules,
+            tools=self._adapter.tools,
+            keyed=keyed,
+            started_at_ms=started_ms,
+        )
+        log.note(opened)
+
     async def _conduct(
         self,
-        session_id: str,
+        log: SessionLog,
         started_ms: int,
         request: ResearchRequest,
         principal: Principal,
         plan: Plan | SandboxViolation,
-        cancelled: asyncio.Future[None],
         tally: Tally,
         observer: Observer | None,
     ) -> ResearchOutcome:
-        opened = Opened(
-            request=digest_of(request),
-            principal=digest_of(principal),
-            capability=request.capability,
-            started_at_ms=started_ms,
-        )
-        self._journal.append(session_id, opened)
         if isinstance(plan, SandboxViolation):
             raise plan
         with self._tripwire.armed():
-            granted = self._policy.grant(request, principal, session_id, started_ms)
+            granted = self._policy.grant(request, principal, log.session_id, started_ms)
             if isinstance(granted, Grant):
-                if observer is not None:
-                    observer.session_started(granted)
-                collected = await self._adapter.collect(granted, plan, cancelled, tally, observer)
+                log.tell(observer, lambda told: told.session_started(granted))
+                collected = await self._adapter.collect(granted, plan, log, tally, observer)
             else:
                 collected = Collected(signals=granted)
-            outcome = self._judged(session_id, started_ms, request, plan, collected)
-        self._close(outcome)
-        return outcome
+            return self._judged(log, started_ms, request, plan, collected)
 
-    def _close(self, outcome: ResearchOutcome) -> None:
+    def _close(self, log: SessionLog, outcome: ResearchOutcome, keyed: bool) -> None:
         closed = Closed(
             outcome=bundle.outcome_digest(outcome),
             verdict=outcome.verdict,
             bundle=outcome.bundle.digest,
             sources=tuple(source.source_id for source in outcome.bundle.sources),
             withheld=outcome.bundle.withheld_source_ids,
+            calls=len(outcome.outcomes),
             spent_units=outcome.spent_units,
             elapsed_ms=outcome.elapsed_ms,
             ended=outcome.ended.value,
+            kept=log.keep(canonical_bytes(outcome)) if keyed else None,
         )
-        self._journal.append(outcome.session_id, closed)
-        self._journal.close(outcome.session_id)
+        log.note(closed)
+        log.close()
 
     def _judged(
-        self, session_id: str, started_ms: int, request: ResearchRequest, plan: Plan, collected: Collected
+        self, log: SessionLog, started_ms: int, request: ResearchRequest, plan: Plan, collected: Collected
     ) -> ResearchOutcome:
         version = self._contract.version
         counted = sum(source.kind in plan.counts for source in collected.sources)
@@ -159,27 +208,30 @@ class Router:
         checked = validator.check(verdict, sealed, request.clarified)
         if checked is not verdict:
             sealed = bundle.freeze(collected.sources, counted, checked, version)
-        return self._outcome(session_id, started_ms, request, checked, collected, sealed)
+        return self._outcome(log, started_ms, request, checked, collected, sealed)
 
     def _fallen(
-        self, session_id: str, started_ms: int, request: ResearchRequest, tally: Tally, exc: Exception
+        self, log: SessionLog, started_ms: int, request: ResearchRequest, tally: Tally, exc: Exception
     ) -> ResearchOutcome:
         """INVARIANT 3.6: an unforeseen error ends in the baseline, told by its type alone."""
         reason, cause = StopReason.INTERNAL_INCONSISTENCY, Cause.UNEXPECTED_ERROR
-        if isinstance(exc, ContractViolation):
+        code = type(exc).__name__
+        if isinstance(exc, RememberedFailure):
+            code, cause = exc.failed.error, Cause.CONTRACT_VIOLATION if exc.failed.violation else cause
+        elif isinstance(exc, ContractViolation):
             cause = Cause.CONTRACT_VIOLATION
         elif isinstance(exc, SandboxViolation):
             # R16: from a tool it would have been an answer; from a room it is what the tripwire caught.
             reason, cause = StopReason.SANDBOX_VIOLATION, exc.cause
-        signal = Signal(reason=reason, cause=cause, code=type(exc).__name__)
+        signal = Signal(reason=reason, cause=cause, code=code)
         verdict = Verdict(stop=signal.reason, action=Action.BASELINE, signals=(signal,))
         sealed = bundle.freeze((), 0, verdict, self._contract.version)
         spent = Collected(outcomes=tuple(tally.outcomes), spent_units=tally.spent_units)
-        return self._outcome(session_id, started_ms, request, verdict, spent, sealed)
+        return self._outcome(log, started_ms, request, verdict, spent, sealed)
 
     def _outcome(
         self,
-        session_id: str,
+        log: SessionLog,
         started_ms: int,
         request: ResearchRequest,
         verdict: Verdict,
@@ -187,12 +239,12 @@ class Router:
         sealed: SourceBundle,
     ) -> ResearchOutcome:
         return ResearchOutcome(
-            session_id=session_id,
+            session_id=log.session_id,
             contract_version=self._contract.version,
             capability=request.capability,
             environment=self._policy.environment,
             started_at_ms=started_ms,
-            elapsed_ms=self._clock.now_ms() - started_ms,
+            elapsed_ms=log.read().at_ms - started_ms,
             verdict=verdict,
             text=self._contract.actions.texts.of(verdict.action),
             bundle=sealed,

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import socket
 from contextlib import nullcontext, suppress
 
@@ -32,7 +33,7 @@ def test_a_journal_that_cannot_be_written_falls_closed(step):
     append = bench.journal.append
 
     def full(session_id, record):
-        if type(record).__name__ == step:
+        if json.loads(record)["step"] == step:
             raise StoreUnusable("no space left")
         append(session_id, record)
 

@@ -143,7 +143,7 @@ def test_a_file_name_that_is_not_text_is_noticed_too(gate):
 
 
 def test_what_is_not_frozen_may_change(gate):
-    _flip(gate / "wiring.py")
+    _flip(gate / "wiring" / "gate.py")
     shutil.rmtree(gate / "samples")
     (gate / "research" / "__pycache__").mkdir()
     (gate / "research" / "__pycache__" / "adapter.cpython-311.pyc").touch()

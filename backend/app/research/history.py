@@ -1,0 +1,233 @@
+"""What the journal tells an operator: one line per session, and one session step by step; no text of anybody's."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Literal
+
+from ..kernel.canonical import digest_of
+from ..kernel.errors import StoreUnusable
+from ..kernel.ledger import Refused
+from ..kernel.noun import Digest, Identifier, Noun
+from ..kernel.outcome import Verdict
+from ..kernel.records import (
+    Called,
+    Closed,
+    Erased,
+    Line,
+    Opened,
+    PortFailed,
+    Recovered,
+    ReserveDecided,
+    Resumed,
+    Written,
+    written_line,
+)
+from ..kernel.stops import Action, Cause, Signal, StopReason
+
+__all__ = ["Receipt", "SessionHistory", "SessionSummary", "TimelineStep", "history_of", "receipt_of", "recovered_line"]
+
+State = Literal["open", "closed", "recovered", "damaged"]
+
+
+class SessionSummary(Noun):
+    """One row of a list; the id first."""
+
+    session_id: Identifier
+    tenant: Identifier
+    state: State
+    erased: bool
+    stop: StopReason | None
+    action: Action | None
+    capability: Identifier
+    environment: str
+    started_at_ms: int
+    elapsed_ms: int
+    calls: int
+    spent_units: int
+    sources: int
+
+
+class TimelineStep(Noun):
+    """One line of the journal, in words of the contract; `at_ms` counts from the start of the session."""
+
+    step: int
+    kind: str
+    at_ms: int
+    facts: str
+
+
+class SessionHistory(Noun):
+    """One session: its summary, every signal with its numbers, and its timeline."""
+
+    summary: SessionSummary
+    signals: tuple[Signal, ...]
+    timeline: tuple[TimelineStep, ...]
+    broken_at: int | None = None
+
+
+class Receipt(Noun):
+    """What a session leaves to show: hashes of what went in and came out, bound to its journal by the head."""
+
+    receipt_id: Digest
+    session_id: Identifier
+    contract_version: str
+    contract: Digest
+    rules: Digest
+    environment: str
+    capability: Identifier
+    request: Digest
+    principal: Digest
+    plan: Digest
+    sources: tuple[Digest, ...]
+    withheld: tuple[Digest, ...]
+    bundle: Digest
+    outcome: Digest
+    stop: StopReason
+    action: Action
+    calls: int
+    spent_units: int
+    elapsed_ms: int
+    started_at_ms: int
+    journal_head: Digest
+    lines: int
+
+    @property
+    def intact(self) -> bool:
+        """Whether the id is that of the content."""
+        return self.receipt_id == _receipt_id(self)
+
+
+def history_of(lines: Sequence[Line], broken_at: int | None = None) -> SessionHistory:
+    """Read a journal for an operator.
+
+    Raises:
+        StoreUnusable: not even its first line can be read.
+    """
+    opened = _opened(lines)
+    last = _ending(lines)
+    verdict = None if last is None else last.verdict
+    calls = [line.record for line in lines if isinstance(line.record, Called)]
+    state: State = "damaged" if broken_at is not None else "open"
+    if broken_at is None and last is not None:
+        state = "closed" if isinstance(last, Closed) else "recovered"
+    moments = _moments(lines, opened.started_at_ms)
+    summary = SessionSummary(
+        session_id=opened.session_id,
+        tenant=opened.tenant,
+        state=state,
+        erased=any(isinstance(line.record, Erased) for line in lines),
+        stop=verdict.stop if verdict else None,
+        action=verdict.action if verdict else None,
+        capability=opened.capability,
+        environment=opened.environment,
+        started_at_ms=opened.started_at_ms,
+        elapsed_ms=last.elapsed_ms if isinstance(last, Closed) else max(moments),
+        calls=len(calls),
+        spent_units=last.spent_units if isinstance(last, Closed) else sum(c.outcome.spent_units for c in calls),
+        sources=len(last.sources) if isinstance(last, Closed) else 0,
+    )
+    timeline = tuple(
+        TimelineStep(step=number, kind=line.step, at_ms=at_ms, facts=_facts(line))
+        for number, (line, at_ms) in enumerate(zip(lines, moments, strict=True), start=1)
+    )
+    signals = verdict.signals if verdict else ()
+    return SessionHistory(summary=summary, signals=signals, timeline=timeline, broken_at=broken_at)
+
+
+def receipt_of(lines: Sequence[Line]) -> Receipt:
+    """The receipt of a finished session.
+
+    Raises:
+        StoreUnusable: the session did not come to an end of its own.
+    """
+    opened = _opened(lines)
+    ends = [number for number, line in enumerate(lines, start=1) if isinstance(line.record, Closed)]
+    closed = lines[ends[0] - 1].record if ends else None
+    if not isinstance(closed, Closed):
+        raise StoreUnusable(f"session `{opened.session_id}` has no end, so there is no receipt")
+    draft = Receipt(
+        receipt_id="0" * 64,
+        session_id=opened.session_id,
+        contract_version=opened.contract_version,
+        contract=opened.contract,
+        rules=opened.rules,
+        environment=opened.environment,
+        capability=opened.capability,
+        request=opened.request,
+        principal=opened.principal,
+        plan=digest_of([line.record.batch for line in lines if isinstance(line.record, ReserveDecided)]),
+        sources=closed.sources,
+        withheld=closed.withheld,
+        bundle=closed.bundle,
+        outcome=closed.outcome,
+        stop=closed.verdict.stop,
+        action=closed.verdict.action,
+        calls=closed.calls,
+        spent_units=closed.spent_units,
+        elapsed_ms=closed.elapsed_ms,
+        started_at_ms=opened.started_at_ms,
+        journal_head=lines[ends[0] - 1].digest,
+        lines=ends[0],
+    )
+    return Receipt.model_validate({**dict(draft), "receipt_id": _receipt_id(draft)})
+
+
+def recovered_line(head: str, found_at_ms: int, released: int) -> Written:
+    """R12: the last line of a session whose process went away."""
+    signal = Signal(
+        reason=StopReason.INTERNAL_INCONSISTENCY, cause=Cause.UNEXPECTED_ERROR, code="interrupted", value=released
+    )
+    verdict = Verdict(stop=signal.reason, action=Action.BASELINE, signals=(signal,))
+    return written_line(head, (), Recovered(verdict=verdict, found_at_ms=found_at_ms, released=released))
+
+
+def _receipt_id(receipt: Receipt) -> str:
+    return digest_of({name: value for name, value in receipt.model_dump(mode="json").items() if name != "receipt_id"})
+
+
+def _opened(lines: Sequence[Line]) -> Opened:
+    first = lines[0].record if lines else None
+    if not isinstance(first, Opened):
+        raise StoreUnusable("the journal does not begin with the opening of a session")
+    return first
+
+
+def _ending(lines: Sequence[Line]) -> Closed | Recovered | None:
+    ends = [line.record for line in lines if isinstance(line.record, Closed | Recovered)]
+    return ends[-1] if ends else None
+
+
+def _moments(lines: Sequence[Line], started_ms: int) -> list[int]:
+    """When each line was written, as far as the readings before it tell."""
+    moments, last_ms = [], 0
+    for line in lines:
+        last_ms = max([last_ms, *(reading.at_ms - started_ms for reading in line.reads)])
+        moments.append(last_ms)
+    return moments
+
+
+def _facts(line: Line) -> str:
+    match line.record:
+        case Opened() as opened:
+            return f"{opened.capability} in {opened.environment}, contract {opened.contract_version}"
+        case ReserveDecided() as asked if isinstance(asked.decision, Refused):
+            causes = ", ".join(signal.cause.value for signal in asked.decision.signals)
+            return f"{asked.wish.calls} calls, {asked.wish.units} units: refused ({causes})"
+        case ReserveDecided() as asked:
+            return f"{asked.wish.calls} calls, {asked.wish.units} units: reserved"
+        case Called() as called:
+            out = called.outcome
+            why = f" ({out.unavailable.value})" if out.unavailable else ""
+            found = f"{out.candidates} candidates, {out.accepted} accepted, {len(called.findings)} findings"
+            return f"{out.call_id} {out.tool}: {out.status.value}{why} in {out.elapsed_ms} ms, {found}"
+        case PortFailed() as failed:
+            return f"{failed.port} failed: {failed.error}"
+        case Resumed() as resumed:
+            return f"went on after {resumed.away_ms} ms"
+        case Closed() as closed:
+            return f"{closed.verdict.stop.value}, {closed.verdict.action.value}, {closed.spent_units} units"
+        case Recovered() as recovered:
+            return f"found open, process gone; {recovered.released} reservations released"
+        case erased:
+            return f"{erased.objects} objects erased, {erased.shared} kept for other sessions"

@@ -1,0 +1,147 @@
+"""The gate's memory: opens the log of a session, anew, from a key used before, or from a record alone (R19)."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable, Sequence
+from typing import Final, NamedTuple
+
+from ..kernel.canonical import canonical_bytes, digest_of, sha256_hex
+from ..kernel.errors import RequestInvalid, StoreUnusable
+from ..kernel.noun import Digest
+from ..kernel.outcome import ResearchOutcome
+from ..kernel.ports import Clock, ContentStore, Ids, Journal
+from ..kernel.records import CHAIN_START, Called, Closed, Erased, Line, Opened, read_line
+from ..kernel.request import Principal, ResearchRequest
+from ..kernel.tripwire import NO_TRIPWIRE, Tripwire
+from .session import NoPen, Past, PenOf, SessionLog
+
+__all__ = ["KEY_CHARS_MAX", "Chain", "Memory", "contents_of", "objects_of", "read_chain", "session_of"]
+
+KEY_CHARS_MAX: Final = 200
+
+
+class Chain(NamedTuple):
+    """The lines of a journal up to the first that is damaged; `broken_at` counts from 1."""
+
+    lines: tuple[Line, ...]
+    broken_at: int | None
+
+
+def read_chain(data: Sequence[bytes]) -> Chain:
+    """Read lines and follow their hashes."""
+    lines: list[Line] = []
+    head = CHAIN_START
+    for place, line_bytes in enumerate(data):
+        line = read_line(line_bytes)
+        if line is None or line.prev != head:
+            return Chain(tuple(lines), place + 1)
+        lines.append(line)
+        head = line.digest
+    return Chain(tuple(lines), None)
+
+
+def objects_of(lines: Sequence[Line]) -> tuple[Digest, ...]:
+    """The digests of all stored objects that a session names, in order."""
+    found: dict[str, None] = {}
+    for line in lines:
+        match line.record:
+            case Opened() as opened:
+                found[opened.request] = None
+                found[opened.principal] = None
+            case Called() as called if called.input.raw is not None:
+                found[called.input.raw] = None
+            case Closed() as closed if closed.kept is not None:
+                found[closed.kept] = None
+    return tuple(found)
+
+
+def contents_of(lines: Sequence[Line], get: Callable[[str], bytes | None]) -> dict[str, bytes]:
+    """Every object that a session names.
+
+    Raises:
+        StoreUnusable: one of them is erased, missing or damaged.
+    """
+    if any(isinstance(line.record, Erased) for line in lines):
+        raise StoreUnusable("the content of this session was erased")
+    found: dict[str, bytes] = {}
+    for digest in objects_of(lines):
+        data = get(digest)
+        if data is None:
+            raise StoreUnusable(f"object {digest[:12]} of this session is missing")
+        found[digest] = data
+    return found
+
+
+def session_of(principal: Principal, key: str) -> str:
+    """The session id of a key: derived, so that no index has to be kept beside the journal."""
+    mark = sha256_hex(canonical_bytes([principal.tenant, principal.user, key]))
+    return f"{mark[:8]}-{mark[8:12]}-8{mark[13:16]}-8{mark[17:20]}-{mark[20:32]}"
+
+
+class Memory:
+    """Clock, ids, journal and content store, as one session sees them."""
+
+    def __init__(
+        self, clock: Clock, ids: Ids, journal: Journal, store: ContentStore, tripwire: Tripwire = NO_TRIPWIRE
+    ) -> None:
+        self._clock = clock
+        self._ids = ids
+        self._journal = tripwire.outside(journal)
+        self._store = tripwire.outside(store)
+
+    def begin(self, principal: Principal, cancellation: asyncio.Future[None]) -> SessionLog:
+        """The log of a new session."""
+        return self._log(self._ids.session_id(), principal, cancellation)
+
+    def recall(
+        self, request: ResearchRequest, principal: Principal, key: str, cancellation: asyncio.Future[None]
+    ) -> SessionLog | ResearchOutcome:
+        """The outcome of a key's finished session, or the log of one that begins or goes on.
+
+        Raises:
+            RequestInvalid: the key is none, belongs to another request, or its session cannot be had again.
+            StoreUnusable: the record is damaged.
+            StoreBusy: the session runs at this moment.
+        """
+        if not 0 < len(key) <= KEY_CHARS_MAX:
+            raise RequestInvalid(f"a session key has 1 to {KEY_CHARS_MAX} characters")
+        session_id = session_of(principal, key)
+        recalled = self._journal.recall(principal.tenant, session_id)
+        if recalled is None:
+            # Begun at once, so that a second run with this key finds it taken.
+            self._journal.begin(principal.tenant, session_id, keyed=True)
+            return self._log(session_id, principal, cancellation, Past())
+        chain = read_chain(recalled.lines)
+        if chain.broken_at is not None:
+            self._journal.abandon(session_id)
+            raise StoreUnusable(f"the journal of session `{session_id}` is damaged at step {chain.broken_at}")
+        opened = chain.lines[0].record if chain.lines else None
+        asked = (digest_of(request), digest_of(principal))
+        if isinstance(opened, Opened) and (opened.request, opened.principal) != asked:
+            self._journal.abandon(session_id)
+            raise RequestInvalid("the session key was used for another request")
+        try:
+            past = Past(chain.lines, contents_of(chain.lines, lambda d: self._store.get(principal.tenant, d)))
+        except StoreUnusable:
+            self._journal.abandon(session_id)
+            raise
+        if recalled.closed:
+            return self._finished(past)
+        return self._log(session_id, principal, cancellation, past)
+
+    def repeat(self, past: Past, session_id: str, cancellation: asyncio.Future[None]) -> SessionLog:
+        """The log of a session that is only looked at again."""
+        return SessionLog(session_id, self._clock, NoPen(), cancellation, past, goes_on=False)
+
+    def _log(
+        self, session_id: str, principal: Principal, cancellation: asyncio.Future[None], past: Past | None = None
+    ) -> SessionLog:
+        pen = PenOf(self._journal, self._store, principal.tenant, session_id, held=past is not None)
+        return SessionLog(session_id, self._clock, pen, cancellation, past)
+
+    def _finished(self, past: Past) -> ResearchOutcome:
+        kept = [line.record.kept for line in past.lines if isinstance(line.record, Closed)]
+        if not kept or kept[0] is None:
+            raise RequestInvalid("the session of this key was given up and cannot be had again")
+        return ResearchOutcome.model_validate_json(past.contents[kept[0]])

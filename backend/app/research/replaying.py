@@ -1,0 +1,95 @@
+"""Replay: a recorded session through the same rooms again, from journal and content store alone (§4.2)."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Literal
+
+from ..kernel.errors import RequestInvalid, StoreUnusable
+from ..kernel.noun import Noun
+from ..kernel.records import Closed, Erased, Line, Opened, Recovered
+from ..kernel.request import Principal, ResearchRequest
+from ..kernel.stops import StopReason
+from .memory import Chain, contents_of
+from .router import Router
+from .session import Past
+
+__all__ = ["Replayed", "replay"]
+
+Result = Literal["identical", "differs", "damaged", "erased", "missing", "open"]
+
+
+class Replayed(Noun):
+    """What a replay found; `step` counts the lines of the journal from 1 and is the first that is not as recorded."""
+
+    session_id: str
+    result: Result
+    steps: int
+    step: int | None = None
+    why: str = ""
+    stop: StopReason | None = None
+    journal_head: str = ""
+
+    @property
+    def identical(self) -> bool:
+        """Whether every byte came out again."""
+        return self.result == "identical"
+
+
+async def replay(
+    session_id: str, chain: Chain, get: Callable[[str], bytes | None], router_of: Callable[[Opened], Router]
+) -> Replayed:
+    """Run a session again and compare every line; `router_of` gives rooms without tools, set as they were then."""
+    lines = chain.lines
+    steps = len(lines)
+    if chain.broken_at is not None:
+        why = f"step {chain.broken_at} is damaged: its hash is not the one that the journal holds"
+        return Replayed(session_id=session_id, result="damaged", steps=steps, step=chain.broken_at, why=why)
+    opened = lines[0].record if lines else None
+    if not isinstance(opened, Opened) or opened.session_id != session_id or not lines[0].reads:
+        why = "the journal does not begin with the opening of this session"
+        return Replayed(session_id=session_id, result="damaged", steps=steps, step=1, why=why)
+    if not isinstance(_last(lines), Closed | Recovered):
+        return Replayed(session_id=session_id, result="open", steps=steps, why="the session has not ended")
+    try:
+        contents = contents_of(lines, get)
+    except StoreUnusable as exc:
+        erased = any(isinstance(line.record, Erased) for line in lines)
+        return Replayed(session_id=session_id, result="erased" if erased else "missing", steps=steps, why=str(exc))
+    return await _again(opened, lines, Past(_rooms_own(lines), contents), router_of(opened))
+
+
+async def _again(opened: Opened, lines: tuple[Line, ...], past: Past, router: Router) -> Replayed:
+    request = ResearchRequest.model_validate_json(past.contents[opened.request])
+    principal = Principal.model_validate_json(past.contents[opened.principal])
+    end, steps = _last(lines), len(lines)
+    stop = end.verdict.stop if isinstance(end, Closed | Recovered) else None
+    head = past.lines[-1].digest
+    try:
+        log = await router.repeat(past, opened.session_id, request, principal, keyed=opened.keyed)
+    except RequestInvalid as exc:
+        return Replayed(session_id=opened.session_id, result="differs", steps=steps, step=1, why=str(exc), stop=stop)
+    found = log.difference
+    # A session whose process went away is repeated as far as it came; the step after that was never written.
+    cut = isinstance(end, Recovered) and found is not None and found.step == len(past.lines) + 1
+    if found is not None and not cut:
+        why = f"step {found.step}: recorded {found.recorded}, found {found.found}"
+        if found.recorded == found.found:
+            why = f"step {found.step} ({found.recorded}) comes out with other content"
+        return Replayed(
+            session_id=opened.session_id, result="differs", steps=steps, step=found.step, why=why, stop=stop
+        )
+    if not cut and log.repeating:
+        why = f"step {log.step}: recorded {past.lines[log.step - 1].step}, found the end"
+        return Replayed(session_id=opened.session_id, result="differs", steps=steps, step=log.step, why=why, stop=stop)
+    return Replayed(session_id=opened.session_id, result="identical", steps=steps, stop=stop, journal_head=head)
+
+
+def _last(lines: tuple[Line, ...]) -> object:
+    """The line that ended the session."""
+    return next((line.record for line in reversed(lines) if isinstance(line.record, Closed | Recovered)), None)
+
+
+def _rooms_own(lines: tuple[Line, ...]) -> tuple[Line, ...]:
+    """The lines that the rooms wrote: nothing of what was added when they were gone."""
+    return tuple(line for line in lines if not isinstance(line.record, Recovered | Erased))

@@ -1,0 +1,97 @@
+"""The content store on disk: one file per object, named by its sha256, under the tenant it belongs to (R20)."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Final
+
+from ...kernel.canonical import sha256_hex
+from ...kernel.errors import StoreUnusable
+
+__all__ = ["FileStore"]
+
+_TEMPORARY: Final = ".new"
+
+
+class FileStore:
+    """Writes an object beside its place and moves it there, so that a name never stands for half an object."""
+
+    def __init__(self, folder: Path) -> None:
+        self._folder = folder
+        self._made: dict[Path, None] = {}
+
+    def put(self, tenant: str, data: bytes) -> str:
+        """Keep the bytes; the same bytes are kept once.
+
+        Raises:
+            StoreUnusable: they cannot be written.
+        """
+        digest = sha256_hex(data)
+        path = self._path(tenant, digest)
+        try:
+            if not _holds(path, len(data)):
+                self._make(path.parent)
+                self._write(path, data)
+        except OSError as exc:
+            raise StoreUnusable(f"content store `{self._folder}` cannot be written: {exc.strerror}") from exc
+        return digest
+
+    def get(self, tenant: str, digest: str) -> bytes | None:
+        """The bytes under a digest, or None where there are none.
+
+        Raises:
+            StoreUnusable: they cannot be read, or are not those that were written.
+        """
+        try:
+            data = self._path(tenant, digest).read_bytes()
+        except FileNotFoundError:
+            return None
+        except OSError as exc:
+            raise StoreUnusable(f"object {digest[:12]} cannot be read: {exc.strerror}") from exc
+        if sha256_hex(data) != digest:
+            raise StoreUnusable(f"object {digest[:12]} is damaged")
+        return data
+
+    def remove(self, tenant: str, digest: str) -> bool:
+        """Take an object out for good; False where it was not there."""
+        try:
+            self._path(tenant, digest).unlink()
+        except FileNotFoundError:
+            return False
+        except OSError as exc:
+            raise StoreUnusable(f"object {digest[:12]} cannot be removed: {exc.strerror}") from exc
+        return True
+
+    def digests(self, tenant: str) -> Iterator[tuple[str, float]]:
+        """Every object of a tenant with the time it was written, and what a killed writer left (as it is called)."""
+        for folder in sorted(path for path in (self._folder / tenant).glob("*") if path.is_dir()):
+            for path in sorted(folder.iterdir()):
+                yield path.name, path.stat().st_mtime
+
+    def _write(self, path: Path, data: bytes) -> None:
+        # Two writers of the same object write the same bytes, each to a file of its own.
+        beside = path.with_name(f"{path.name}{_TEMPORARY}{os.getpid()}")
+        try:
+            beside.write_bytes(data)
+            beside.replace(path)
+        except OSError:
+            beside.unlink(missing_ok=True)
+            raise
+
+    def _make(self, folder: Path) -> None:
+        if folder not in self._made or not folder.is_dir():
+            folder.mkdir(parents=True, exist_ok=True)
+            self._made[folder] = None
+
+    def _path(self, tenant: str, digest: str) -> Path:
+        return self._folder / tenant / digest[:2] / digest
+
+
+def _holds(path: Path, size: int) -> bool:
+    """Whether the object is there already; one that a power failure left short is written again."""
+    try:
+        return path.stat().st_size == size
+    except FileNotFoundError:
+        return False

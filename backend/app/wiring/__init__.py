@@ -1,0 +1,8 @@
+"""Wiring: the one floor where things are built and connected."""
+
+from __future__ import annotations
+
+from .documents import documents_ready, prepare_documents
+from .gate import open_gate
+
+__all__ = ["documents_ready", "open_gate", "prepare_documents"]

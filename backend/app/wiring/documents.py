@@ -1,0 +1,70 @@
+"""Documents made ready: the index of a folder, brought up to date before a session may ask it."""
+
+from __future__ import annotations
+
+import asyncio
+import hashlib
+from pathlib import Path
+
+from pydantic import TypeAdapter, ValidationError
+
+from ..kernel.documents import Collection, IndexReport
+from ..kernel.errors import RequestInvalid
+from ..kernel.noun import Identifier
+from ..parsing.documents import DocumentParser
+from ..research.adapter import open_reader
+from ..system.data_folder import open_data_folder
+from ..system.settings import Settings
+from ..system.stores.documents import open_index
+
+__all__ = ["documents_ready", "prepare_documents"]
+
+_IDENTIFIER = TypeAdapter[str](Identifier)
+
+
+def prepare_documents(
+    folder: Path | str, settings: Settings, tenant: str = "local", *, parse: DocumentParser | None = None
+) -> tuple[Collection, IndexReport]:
+    """Bring the index of a folder up to date; its files are read in a process of their own.
+
+    Raises:
+        RequestInvalid: there is no such folder, or the tenant is none.
+        StoreUnusable: the index cannot be kept under the data folder, or no process can be started.
+    """
+    if not str(folder):
+        raise RequestInvalid("the folder of documents has no name")
+    folder = Path(folder)
+    # One index per tenant and real place, so that two spellings of a path share it and two tenants do not.
+    place = hashlib.sha256(str(folder.resolve()).encode("utf-8", "surrogateescape")).hexdigest()[:16]
+    state_dir = settings.data_dir / "collections" / _tenant(tenant) / place
+    open_data_folder(settings.data_dir)
+    with open_reader() as reader:
+        index = open_index(folder, state_dir, parse=parse or reader)
+        try:
+            report = index.refresh()
+        finally:
+            index.close()
+    return Collection(name="documents", folder=str(folder.resolve()), state_dir=str(state_dir)), report
+
+
+async def documents_ready(
+    folder: Path | str, settings: Settings, tenant: str = "local"
+) -> tuple[Collection, IndexReport]:
+    """`prepare_documents` beside the event loop; a cancellation ends the reading, whatever file is being read.
+
+    Raises:
+        RequestInvalid, StoreUnusable: as `prepare_documents` does.
+    """
+    reader = open_reader()
+    try:
+        return await asyncio.to_thread(prepare_documents, folder, settings, tenant, parse=reader)
+    finally:
+        reader.close()
+
+
+def _tenant(tenant: str) -> str:
+    """A tenant's name becomes a folder's name, so it must not lead anywhere else."""
+    try:
+        return _IDENTIFIER.validate_python(tenant, strict=True)
+    except ValidationError as exc:
+        raise RequestInvalid("the tenant is not an identifier") from exc

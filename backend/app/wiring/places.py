@@ -1,0 +1,18 @@
+"""Where things lie under the data folder."""
+
+from __future__ import annotations
+
+from typing import Final
+
+from ..kernel.canonical import sha256_hex
+
+__all__ = ["JOURNAL_FOLDER", "LEDGER_FILE", "STORE_FOLDER", "rules_digest"]
+
+JOURNAL_FOLDER: Final = "journal"
+STORE_FOLDER: Final = "store"
+LEDGER_FILE: Final = "ledger.sqlite3"
+
+
+def rules_digest(rules: str) -> str:
+    """How a session names the injection rules it was screened by."""
+    return sha256_hex(rules.encode())

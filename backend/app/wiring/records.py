@@ -1,0 +1,274 @@
+"""The record of past sessions, for those who look after it: list, show, replay, receipts, erasing and pruning."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+
+from opentelemetry.metrics import NoOpMeterProvider
+from opentelemetry.trace import NoOpTracerProvider
+from pydantic import TypeAdapter, ValidationError
+
+from ..capabilities.registry import CAPABILITIES
+from ..kernel.calls import CallContext, ToolCall
+from ..kernel.errors import ContractViolation, RequestInvalid, StoreUnusable
+from ..kernel.ledger import LedgerStanding, Refused, Reservation, Reserved
+from ..kernel.noun import Identifier, Noun
+from ..kernel.records import Erased, Opened, written_line
+from ..kernel.results import RawResult
+from ..research.adapter import Adapter
+from ..research.history import Receipt, SessionHistory, SessionSummary, history_of, receipt_of
+from ..research.injection import InjectionScreen, RuleSet
+from ..research.ledger import decide
+from ..research.memory import Chain, Memory, objects_of, read_chain
+from ..research.policy import Policy
+from ..research.replaying import Replayed, replay
+from ..research.router import Router
+from ..research.telemetry import Telemetry
+from ..system.clock import SystemClock
+from ..system.contract_files import read_contract, read_rules
+from ..system.data_folder import open_data_folder
+from ..system.ids import RandomIds
+from ..system.quiet_loop import run_quietly
+from ..system.settings import Settings
+from ..system.stores.content_files import FileStore
+from ..system.stores.content_memory import MemoryStore
+from ..system.stores.journal_files import FileJournal, Found
+from ..system.stores.journal_memory import MemoryJournal
+from ..system.stores.ledger_sqlite import SqliteLedger
+from ..system.tripwire import install
+from .places import JOURNAL_FOLDER, LEDGER_FILE, STORE_FOLDER, rules_digest
+from .recovery import give_up
+
+__all__ = ["ErasedReport", "PrunedReport", "ReceiptCheck", "Records"]
+
+Progress = Callable[[int], None]
+_IDENTIFIER = TypeAdapter[str](Identifier)
+
+
+class ErasedReport(Noun):
+    """What erasing took away, and what it left because other sessions name it, too."""
+
+    sessions: int
+    objects: int
+    shared: int
+
+
+class PrunedReport(Noun):
+    """What pruning took away."""
+
+    sessions: int
+    objects: int
+    given_up: int
+
+
+class ReceiptCheck(Noun):
+    """Whether a receipt is what the journal here says."""
+
+    receipt_id: str
+    session_id: str
+    valid: bool
+    why: str
+
+
+class Records:
+    """Journal and content store of one data folder."""
+
+    def __init__(self, settings: Settings) -> None:
+        folder = open_data_folder(settings.data_dir)
+        self._clock = SystemClock()
+        self._journal = FileJournal(folder / JOURNAL_FOLDER)
+        self._store = FileStore(folder / STORE_FOLDER)
+        self._ledger_file = folder / LEDGER_FILE
+
+    def sessions(self, limit: int, tenant: str | None = None) -> Iterator[SessionSummary]:
+        """The newest sessions first; open ones before all others."""
+        for sources in (self._journal.open_sessions(), self._journal.closed_sessions()):
+            for found in sources:
+                if limit <= 0:
+                    return
+                if tenant in (None, found.tenant):
+                    chain = read_chain(found.lines())
+                    if chain.lines:
+                        limit -= 1
+                        yield history_of(chain.lines, chain.broken_at).summary
+
+    def show(self, session_id: str) -> SessionHistory:
+        """One session, step by step."""
+        chain = self._chain(session_id)
+        return history_of(chain.lines, chain.broken_at)
+
+    def replay(self, session_id: str) -> Replayed:
+        """Run a recorded session again without tools, ledger, documents, sockets or time, under the tripwire."""
+        found = self._found(session_id)
+        contract, rules = read_contract(), read_rules()
+        screen = InjectionScreen(RuleSet.parse(rules))
+        wire = install()
+        telemetry = Telemetry(NoOpTracerProvider().get_tracer(""), NoOpMeterProvider().get_meter(""))
+
+        def router_of(opened: Opened) -> Router:
+            policy = Policy(
+                environment=opened.environment,
+                research_enabled=opened.research_enabled,
+                sealed=opened.sealed,
+                caps=contract.caps,
+                tools=contract.tools,
+            )
+            toolbox = dict.fromkeys(opened.tools, _NoTool())
+            adapter = Adapter(toolbox, contract.tools, screen, _NoLedger(), self._clock, telemetry, wire)
+            memory = Memory(self._clock, RandomIds(), MemoryJournal(), MemoryStore(), wire)
+            return Router(contract, rules_digest(rules), policy, adapter, CAPABILITIES, memory, telemetry, wire)
+
+        chain = read_chain(found.lines())
+        return run_quietly(replay(session_id, chain, lambda digest: self._store.get(found.tenant, digest), router_of))
+
+    def receipt(self, session_id: str) -> Receipt:
+        """The receipt of a finished session."""
+        chain = self._chain(session_id)
+        if chain.broken_at is not None:
+            raise StoreUnusable(f"the journal of session `{session_id}` is damaged at step {chain.broken_at}")
+        return receipt_of(chain.lines)
+
+    def verify(self, text: bytes) -> ReceiptCheck:
+        """Compare a receipt with itself and with the journal here.
+
+        Raises:
+            RequestInvalid: this is no receipt.
+        """
+        try:
+            receipt = Receipt.model_validate_json(text)
+        except ValidationError as exc:
+            raise RequestInvalid("this is not a receipt") from exc
+        why = self._wrong(receipt)
+        return ReceiptCheck(
+            receipt_id=receipt.receipt_id, session_id=receipt.session_id, valid=not why, why=why or "as in the journal"
+        )
+
+    def erase(self, session_id: str, *, shared: bool = False) -> ErasedReport:
+        """Take a session's objects out of the store; those that other sessions name stay, unless told otherwise."""
+        found = self._found(session_id)
+        if not found.closed:
+            raise RequestInvalid(f"session `{session_id}` is open and cannot be erased yet")
+        named: set[str] = set()
+        if not shared:
+            for other in self._closed_of(found.tenant):
+                if other.session_id != session_id and not _is_erased(chain := read_chain(other.lines())):
+                    named.update(objects_of(chain.lines))
+        return self._erased(found, named)
+
+    def erase_tenant(self, tenant: str) -> ErasedReport:
+        """Take every object of a tenant out of the store."""
+        sessions = objects = 0
+        for found in self._closed_of(tenant):
+            report = self._erased(found, set())
+            sessions, objects = sessions + report.sessions, objects + report.objects
+        for name, _ in list(self._store.digests(tenant)):
+            objects += self._store.remove(tenant, name)
+        return ErasedReport(sessions=sessions, objects=objects, shared=0)
+
+    async def prune(self, older_than_ms: int, progress: Progress = lambda _: None) -> PrunedReport:
+        """Forget sessions that ended before a moment, and every object that no remaining session names."""
+        before_ms = self._clock.now_ms() - older_than_ms
+        given_up = await self._give_up(before_ms)
+        sessions = 0
+        named: dict[str, set[str]] = {}
+        for seen, found in enumerate(self._journal.closed_sessions(newest_first=False), start=1):
+            progress(seen)
+            if found.path.stat().st_mtime * 1000 < before_ms:
+                found.path.unlink(missing_ok=True)
+                sessions += 1
+                named.setdefault(found.tenant, set())
+            else:
+                named.setdefault(found.tenant, set()).update(objects_of(read_chain(found.lines()).lines))
+        for found in self._journal.open_sessions():
+            named.setdefault(found.tenant, set()).update(objects_of(read_chain(found.lines()).lines))
+        objects = 0
+        for tenant, kept in named.items():
+            for name, written in list(self._store.digests(tenant)):
+                if name not in kept and written * 1000 < before_ms:
+                    objects += self._store.remove(tenant, name)
+        return PrunedReport(sessions=sessions, objects=objects, given_up=given_up)
+
+    async def _give_up(self, before_ms: int) -> int:
+        old = [found for found in self._journal.open_sessions() if found.path.stat().st_mtime * 1000 < before_ms]
+        if not old:
+            return 0
+        ledger = SqliteLedger(self._ledger_file, self._clock, decide)
+        try:
+            return sum([await give_up(self._journal, ledger, self._clock, found) for found in old])
+        finally:
+            ledger.close()
+
+    def _erased(self, found: Found, named: set[str]) -> ErasedReport:
+        chain = read_chain(found.lines())
+        own = objects_of(chain.lines)
+        removed = sum(self._store.remove(found.tenant, digest) for digest in own if digest not in named)
+        kept = sum(digest in named for digest in own)
+        if chain.lines and chain.broken_at is None and not _is_erased(chain):
+            erased = Erased(at_ms=self._clock.now_ms(), objects=removed, shared=kept)
+            self._journal.amend(found, written_line(chain.lines[-1].digest, (), erased).data)
+        return ErasedReport(sessions=1, objects=removed, shared=kept)
+
+    def _wrong(self, receipt: Receipt) -> str:
+        if not receipt.intact:
+            return "the receipt was changed: its id is not that of its content"
+        found = self._journal.find(receipt.session_id)
+        if found is None:
+            return "the receipt is whole, but its session is not in this data folder"
+        chain = read_chain(found.lines())
+        if chain.broken_at is not None:
+            return f"the journal is damaged at step {chain.broken_at}"
+        try:
+            here = receipt_of(chain.lines)
+        except StoreUnusable as exc:
+            return str(exc)
+        return "" if here == receipt else "the receipt is whole, but the journal here says something else"
+
+    def _closed_of(self, tenant: str) -> Iterator[Found]:
+        return (found for found in self._journal.closed_sessions() if found.tenant == tenant)
+
+    def _chain(self, session_id: str) -> Chain:
+        return read_chain(self._found(session_id).lines())
+
+    def _found(self, session_id: str) -> Found:
+        found = self._journal.find(session_id) if _plain(session_id) else None
+        if found is None:
+            raise RequestInvalid(f"there is no session `{session_id}` in this data folder")
+        return found
+
+
+def _plain(session_id: str) -> bool:
+    """An id becomes a file's name, so it must not lead anywhere else."""
+    try:
+        _IDENTIFIER.validate_python(session_id, strict=True)
+    except ValidationError:
+        return False
+    return True
+
+
+def _is_erased(chain: Chain) -> bool:
+    return any(isinstance(line.record, Erased) for line in chain.lines)
+
+
+class _NoTool:
+    """Stands for a tool that the session had; a replay that reaches it has left its record."""
+
+    async def call(self, call: ToolCall, context: CallContext) -> RawResult:
+        raise ContractViolation(f"replay asked for call `{call.call_id}`")
+
+
+class _NoLedger:
+    """Decisions come from the record, and nothing is settled."""
+
+    async def reserve(self, wish: Reservation, give_up: Callable[[], bool] | None = None) -> Reserved | Refused:
+        raise ContractViolation(f"replay asked to reserve `{wish.key}`")
+
+    async def settle(self, reservation_id: str, spent_units: int) -> None:
+        """Was settled when it was recorded."""
+
+    async def release_session(self, session_id: str) -> int:
+        """Holds nothing."""
+        return 0
+
+    async def standing(self, subject: str, session_id: str) -> LedgerStanding:
+        """Knows nothing."""
+        return LedgerStanding(window_calls=0, session_calls=0, spent_units=0, held_units=0, open_reservations=0)

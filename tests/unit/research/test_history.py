@@ -1,0 +1,111 @@
+"""What the journal tells an operator, and the receipt that is made of it."""
+
+from __future__ import annotations
+
+import pytest
+from tests.fixtures.scripted import Bench
+from tests.golden.cases import SESSION
+
+from app.kernel.errors import StoreUnusable
+from app.kernel.records import Erased, PortFailed, Resumed, read_line, written_line
+from app.research.history import history_of, receipt_of, recovered_line
+from app.research.memory import read_chain
+
+PLAN = [
+    {"calls": [{"id": "a", "takes_ms": 30, "items": [{"body": "A page that says one thing at some length."}]}]},
+    {"calls": [{"id": "b", "takes_ms": 40, "unavailable": "slow"}]},
+]
+
+
+def lines_of(case):
+    bench = Bench(case)
+    bench.run()
+    return read_chain(bench.journal.lines(SESSION)).lines
+
+
+def followed_by(lines, record):
+    return (*lines, read_line(written_line(lines[-1].digest, (), record).data))
+
+
+def test_a_finished_session_is_told_in_numbers_step_by_step():
+    history = history_of(lines_of({"plan": PLAN}))
+    row = history.summary
+    assert (row.session_id, row.tenant, row.state, row.erased) == (SESSION, "acme", "closed", False)
+    assert (row.stop, row.action) == ("SUCCESS_COMPLETED", "GROUNDED")
+    assert (row.calls, row.spent_units, row.elapsed_ms, row.sources) == (2, 2, 70, 1)
+    assert [(step.step, step.kind, step.at_ms) for step in history.timeline] == [
+        (1, "Opened", 0),
+        (2, "ReserveDecided", 0),
+        (3, "Called", 30),
+        (4, "ReserveDecided", 30),
+        (5, "Called", 70),
+        (6, "Closed", 70),
+    ]
+    assert history.timeline[4].facts == "b alpha: unavailable (slow) in 40 ms, 0 candidates, 0 accepted, 0 findings"
+
+
+def test_a_refusal_shows_every_cause_and_the_signals_their_numbers():
+    history = history_of(lines_of({"plan": PLAN, "request": {"narrow": {"max_tool_calls_total": 1}}}))
+    assert history.timeline[3].facts == "1 calls, 1 units: refused (total_calls)"
+    (signal,) = history.signals
+    assert (signal.limit, signal.value) == (1, 2)
+
+
+def test_a_session_that_is_open_recovered_or_damaged_says_so():
+    lines = lines_of({"plan": PLAN})[:3]
+    still = history_of(lines)
+    assert (still.summary.state, still.summary.stop, still.summary.elapsed_ms, still.signals) == ("open", None, 30, ())
+    assert (still.summary.spent_units, still.summary.sources) == (1, 0)
+    gone = history_of((*lines, read_line(recovered_line(lines[-1].digest, 5, 2).data)))
+    assert (gone.summary.state, gone.summary.stop) == ("recovered", "INTERNAL_INCONSISTENCY")
+    assert gone.timeline[-1].facts == "found open, process gone; 2 reservations released"
+    broken = history_of(lines, broken_at=4)
+    assert (broken.summary.state, broken.broken_at) == ("damaged", 4)
+
+
+def test_every_kind_of_line_has_words():
+    lines = lines_of({"plan": PLAN})
+    for record, said in (
+        (PortFailed(port="observer", error="LookupError", violation=False), "observer failed: LookupError"),
+        (Resumed(away_ms=7), "went on after 7 ms"),
+        (Erased(at_ms=1, objects=2, shared=3), "2 objects erased, 3 kept for other sessions"),
+    ):
+        history = history_of(followed_by(lines, record))
+        assert history.timeline[-1].facts == said
+    assert history.summary.erased
+
+
+def test_a_receipt_holds_what_went_in_and_out_and_vouches_for_itself():
+    lines = lines_of({"plan": PLAN})
+    receipt = receipt_of(lines)
+    assert receipt.intact
+    assert (receipt.session_id, receipt.stop, receipt.calls, receipt.spent_units) == (
+        SESSION,
+        "SUCCESS_COMPLETED",
+        2,
+        2,
+    )
+    assert (receipt.journal_head, receipt.lines) == (lines[-1].digest, 6)
+    assert receipt.sources == lines[-1].record.sources
+    assert not receipt.model_copy(update={"spent_units": 0}).intact
+    assert receipt_of(followed_by(lines, Erased(at_ms=1, objects=2, shared=3))) == receipt
+
+
+def test_receipts_of_other_plans_and_questions_differ():
+    first = receipt_of(lines_of({"plan": PLAN}))
+    other_plan = receipt_of(lines_of({"plan": PLAN[:1]}))
+    other_question = receipt_of(lines_of({"plan": PLAN, "request": {"question": "something else?"}}))
+    assert first.plan != other_plan.plan
+    assert (first.plan, first.request == other_question.request) == (other_question.plan, False)
+
+
+@pytest.mark.parametrize("lines", [(), "without its beginning"])
+def test_without_a_beginning_nothing_is_told(lines):
+    known = lines_of({"plan": PLAN})[1:] if lines else ()
+    with pytest.raises(StoreUnusable, match="does not begin"):
+        history_of(known)
+
+
+def test_without_an_end_there_is_no_receipt():
+    with pytest.raises(StoreUnusable, match="no end"):
+        receipt_of(lines_of({"plan": PLAN})[:-1])

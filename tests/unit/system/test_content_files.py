@@ -1,0 +1,83 @@
+"""The content store on disk: what was put comes back or is refused, never something else."""
+
+from __future__ import annotations
+
+import hashlib
+
+import pytest
+
+from app.kernel.errors import StoreUnusable
+from app.system.stores.content_files import FileStore
+
+
+def only_file(folder):
+    (path,) = [path for path in folder.rglob("*") if path.is_file()]
+    return path
+
+
+def test_what_is_put_comes_back_under_its_digest_and_is_kept_once(tmp_path):
+    store = FileStore(tmp_path)
+    digest = store.put("acme", b"some words")
+    assert digest == hashlib.sha256(b"some words").hexdigest()
+    assert store.put("acme", b"some words") == digest
+    assert store.get("acme", digest) == b"some words"
+    assert only_file(tmp_path).name == digest
+
+
+@pytest.mark.ruling("R20")
+def test_one_tenant_does_not_see_the_objects_of_another(tmp_path):
+    store = FileStore(tmp_path)
+    digest = store.put("acme", b"some words")
+    assert store.get("other", digest) is None
+    assert store.remove("other", digest) is False
+    assert store.remove("acme", digest) is True
+    assert store.get("acme", digest) is None
+
+
+def test_a_flipped_byte_anywhere_is_refused(tmp_path):
+    store = FileStore(tmp_path)
+    digest = store.put("acme", b"some words")
+    path = only_file(tmp_path)
+    for place in range(10):
+        data = bytearray(b"some words")
+        data[place] ^= 1
+        path.write_bytes(data)
+        with pytest.raises(StoreUnusable, match=f"{digest[:12]} is damaged"):
+            store.get("acme", digest)
+    path.write_bytes(b"")
+    with pytest.raises(StoreUnusable, match="damaged"):
+        store.get("acme", digest)
+    assert store.put("acme", b"some words") == digest
+    assert store.get("acme", digest) == b"some words"
+
+
+def test_a_folder_that_cannot_be_written_is_said_so_and_leaves_nothing(tmp_path):
+    (tmp_path / "store").write_text("a file, not a folder")
+    with pytest.raises(StoreUnusable, match="cannot be written"):
+        FileStore(tmp_path / "store").put("acme", b"some words")
+
+
+def test_what_cannot_be_moved_into_place_is_not_left_behind(tmp_path):
+    store = FileStore(tmp_path)
+    digest = hashlib.sha256(b"some words").hexdigest()
+    beside = tmp_path / "acme" / digest[:2]
+    store.put("acme", b"other words")
+    (beside / digest).mkdir(parents=True)
+    (beside / digest / "in the way").write_text("")
+    with pytest.raises(StoreUnusable, match="cannot be written"):
+        store.put("acme", b"some words")
+    assert [path.name for path in beside.iterdir()] == [digest]
+    with pytest.raises(StoreUnusable, match="cannot be read"):
+        store.get("acme", digest)
+    with pytest.raises(StoreUnusable, match="cannot be removed"):
+        store.remove("acme", digest)
+
+
+def test_a_folder_that_was_taken_away_is_made_again(tmp_path):
+    store = FileStore(tmp_path)
+    digest = store.put("acme", b"some words")
+    path = only_file(tmp_path)
+    path.unlink()
+    path.parent.rmdir()
+    assert store.put("acme", b"some words") == digest
+    assert store.get("acme", digest) == b"some words"
