@@ -45,8 +45,8 @@ ALLOWED_IMPORTS = {
         "json", "pydantic", "re", "rfc8785", "typing",
     }),
     "parsing": frozenset({
-        "__future__", "bisect", "codecs", "collections.abc", "dataclasses", "enum", "functools", "html", "pathlib",
-        "re", "selectolax.lexbor", "snowballstemmer", "typing",
+        "__future__", "ada_url", "bisect", "codecs", "collections.abc", "dataclasses", "enum", "functools", "html",
+        "ipaddress", "json", "pathlib", "re", "selectolax.lexbor", "snowballstemmer", "typing",
     }),
     "evidence": frozenset({"__future__", "collections.abc", "math", "typing"}),
     "research": frozenset({
@@ -71,7 +71,8 @@ ASYNCIO_IN_CORE = frozenset({"CancelledError", "Future", "Task", "get_running_lo
 
 # Floors that touch the machine: packages from outside the standard library that they may use.
 THIRD_PARTY = frozenset({
-    "opentelemetry", "pydantic", "re2", "rfc8785", "rich", "selectolax", "snowballstemmer", "tantivy", "typer",
+    "ada_url", "opentelemetry", "pydantic", "re2", "rfc8785", "rich", "selectolax", "snowballstemmer", "tantivy",
+    "typer",
 })  # fmt: skip
 
 # Sockets, processes, threads and foreign code: refused on every floor.

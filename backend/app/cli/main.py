@@ -23,6 +23,7 @@ from .ask import Asked, GateOpener, View, ask
 from .bench import bench_app
 from .exits import Exit
 from .failure import CliError, CliFailure, FailureKind
+from .judge_url import judge_url_command
 from .render import plain, print_json, print_report
 from .tables import caps_table
 
@@ -69,6 +70,7 @@ def create_app(gate: GateOpener = _GATE) -> typer.Typer:
         pretty_exceptions_enable=False,
     )
     app.add_typer(bench_app, name="bench", help="Measure retrieval.")
+    app.command("judge-url")(judge_url_command)
 
     @app.command("ask")
     def ask_command(
