@@ -215,6 +215,10 @@ EXCEPTIONS = {
     ("backend/app/wiring.py", "way-out", "to_thread"): "indexes a folder off the loop, before a session",
     ("benchmarks/core.py", "tools-import", "tools.sandbox.host"): _BENCH,
     ("benchmarks/core.py", "private-reach", "_adapter"): _BENCH,
+    ("benchmarks/fetching.py", "tools-import", "tools.http"): _BENCH,
+    ("benchmarks/fetching.py", "tools-import", "tools.http_hosts"): _BENCH,
+    ("benchmarks/fetching.py", "tools-import", "tools.http_ports"): _BENCH,
+    ("benchmarks/fetching.py", "tools-import", "tools.http_wire"): _BENCH,
     ("benchmarks/process_call.py", "tools-import", "tools.sandbox.host"): _BENCH,
     ("benchmarks/process_call.py", "tools-import", "tools.sandbox.worker"): _BENCH,
 }

@@ -190,6 +190,13 @@ async def test_a_body_is_sent_once_and_never_on_to_another_place():
     assert isinstance(sent, Fetched)
 
 
+async def test_a_head_is_a_head():
+    async with web(b"HTTP/1.1 200 OK\r\nContent-Length: 99999999\r\nContent-Type: application/pdf\r\n\r\n") as net:
+        got = await net.fetch(method="HEAD")
+    assert isinstance(got, Fetched), got
+    assert (got.body, got.content_type, net.site.asked[0].method) == (b"", "application/pdf", "HEAD")
+
+
 async def test_an_own_service_may_be_private_and_a_link_to_it_may_not():
     config = FetchConfig(own_services=("10.0.0.7:80", "searx.internal:80"), hosts=IMPATIENT)
     names = Names({"searx.internal": [["10.0.0.8"]]})

@@ -12,7 +12,16 @@ from ada_url import URL
 
 from .addresses import address_refusal, canonical_address
 
-__all__ = ["LONGEST_URL", "JudgedUrl", "UrlCode", "UrlRefusal", "judge_own_service", "judge_url", "redirect_target"]
+__all__ = [
+    "LONGEST_URL",
+    "JudgedUrl",
+    "UrlCode",
+    "UrlRefusal",
+    "is_host_and_port",
+    "judge_own_service",
+    "judge_url",
+    "redirect_target",
+]
 
 LONGEST_URL: Final = 8_192
 _DEFAULT_PORTS: Final = {"http": 80, "https": 443}
@@ -119,6 +128,12 @@ def judge_own_service(text: str, allowed: Collection[str]) -> JudgedUrl | UrlRef
     if isinstance(judged, UrlRefusal) or judged.host_and_port in allowed:
         return judged
     return UrlRefusal(UrlCode.NOT_LISTED, judged.host_and_port)
+
+
+def is_host_and_port(text: str) -> bool:
+    """Whether the text is a `host:port` in the spelling that `judge_own_service` compares with."""
+    judged = _read(f"http://{text}/")
+    return isinstance(judged, JudgedUrl) and judged.host_and_port == text and judged.target == "/"
 
 
 def redirect_target(base: JudgedUrl, location: str) -> JudgedUrl | UrlRefusal:

@@ -54,9 +54,15 @@ class Hosts:
         self._hosts: OrderedDict[str, _Host] = OrderedDict()
 
     def admits(self, host: str) -> bool:
-        """Whether the host may be asked; after its pause a single failure closes it again."""
+        """Whether the host may be asked; after its pause one caller may, and the others wait for what it finds."""
         known = self._hosts.get(host)
-        return known is None or self._clock.now_ms() >= known.closed_until_ms
+        if known is None or known.failures < self._limits.failures_in_a_row:
+            return True
+        now_ms = self._clock.now_ms()
+        if now_ms < known.closed_until_ms:
+            return False
+        known.closed_until_ms = now_ms + self._limits.closed_for_ms
+        return True
 
     def succeeded(self, host: str) -> None:
         """It answered: whatever was held against it is forgotten."""

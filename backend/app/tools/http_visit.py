@@ -15,7 +15,7 @@ from ..parsing.journeys import HopRefusal, Journey, judge_answer
 from ..parsing.robots import ROBOTS_BYTES, RobotsRules, read_robots
 from ..parsing.urls import JudgedUrl, UrlRefusal, judge_own_service
 from ..parsing.web import FetchCode, Fetched, StoredResponse, Timings, Unfetched, WebRequest, kind_of_status
-from .http_body import read_body, read_start
+from .http_body import Body, read_body, read_start
 from .http_hosts import Hosts, TurnTooLate
 from .http_names import LookupFailed
 from .http_ports import FetchConfig, FetchPorts
@@ -226,7 +226,7 @@ class Visit:
                 moved = await self._moved(response, url)
                 if moved is not None:
                     return moved
-                if response.status == 304 and stored is not None:
+                if response.status == 304 and stored is not None and asked:
                     return self._shelf.renewed(url, stored, response.fields)
                 return await self._answer(response, url)
         except WireFault as fault:
@@ -263,7 +263,7 @@ class Visit:
         if response.status == 206:  # nobody asked for a part
             return replace(Unfetched.because(FetchCode.PROTOCOL, url.href), status=206)
         kind, charset = media_type(field_value(response.fields, "content-type"))
-        body = await read_body(response, self._request.max_bytes, can_be_cut=can_be_cut(kind))
+        body = await self._body(response, kind)
         if body is None:
             return replace(Unfetched.because(FetchCode.TOO_LARGE, url.href), status=response.status)
         fields = tuple((name.lower(), value) for name, value in response.fields if name.lower() in KEPT_FIELDS)
@@ -280,6 +280,11 @@ class Visit:
         )
         self._shelf.keep(url, fetched)
         return fetched
+
+    async def _body(self, response: WireResponse, kind: str) -> Body | None:
+        if self._request.method == "HEAD":  # the length that it tells is that of a body that does not come
+            return Body(b"", False, 0)
+        return await read_body(response, self._request.max_bytes, can_be_cut=can_be_cut(kind))
 
     async def _error(self, response: WireResponse, url: JudgedUrl) -> Unfetched:
         now_ms = self._ports.clock.now_ms()
