@@ -1,9 +1,12 @@
-"""Hypothesis profiles: the same examples every time by default, a wide search on request."""
+"""Hypothesis profiles (the same examples every time by default, a wide search on request), and tests as coroutines."""
 
 from __future__ import annotations
 
+import asyncio
+import inspect
 import os
 
+import pytest
 from hypothesis import HealthCheck, settings
 
 settings.register_profile(
@@ -13,3 +16,13 @@ settings.register_profile(
     "search", deadline=None, max_examples=3_000, suppress_health_check=[HealthCheck.too_slow], print_blob=True
 )
 settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE", "steady"))
+
+
+@pytest.hookimpl(tryfirst=True)
+def pytest_pyfunc_call(pyfuncitem):
+    """A test that is a coroutine runs in a loop of its own."""
+    if not inspect.iscoroutinefunction(pyfuncitem.obj):
+        return None
+    names = inspect.signature(pyfuncitem.obj).parameters
+    asyncio.run(pyfuncitem.obj(**{name: pyfuncitem.funcargs[name] for name in names}))
+    return True

@@ -47,8 +47,9 @@ ALLOWED_IMPORTS = {
         "json", "pydantic", "re", "rfc8785", "typing",
     }),
     "parsing": frozenset({
-        "__future__", "bisect", "codecs", "collections.abc", "dataclasses", "enum", "functools", "html", "pathlib",
-        "re", "selectolax.lexbor", "snowballstemmer", "typing",
+        "__future__", "ada_url", "backports.zstd", "bisect", "brotli", "codecs", "collections.abc", "dataclasses",
+        "enum", "functools", "html", "ipaddress", "json", "pathlib", "protego", "re", "selectolax.lexbor",
+        "snowballstemmer", "typing", "zlib",
     }),
     "evidence": frozenset({"__future__", "collections.abc", "math", "typing"}),
     "research": frozenset({
@@ -75,7 +76,8 @@ ASYNCIO_IN_CORE = frozenset({"CancelledError", "Future", "Task", "get_running_lo
 
 # Floors that touch the machine: packages from outside the standard library that they may use.
 THIRD_PARTY = frozenset({
-    "opentelemetry", "pydantic", "re2", "rfc8785", "rich", "selectolax", "snowballstemmer", "tantivy", "typer",
+    "ada_url", "backports", "brotli", "opentelemetry", "protego", "pydantic", "re2", "rfc8785", "rich", "selectolax",
+    "snowballstemmer", "tantivy", "typer",
 })  # fmt: skip
 
 # Sockets, processes, threads and foreign code: refused on every floor.
@@ -160,9 +162,13 @@ _READING = "backend/app/tools/sandbox/reading.py"
 _READER = "backend/app/tools/sandbox/reader.py"
 _WORKER = "backend/app/tools/sandbox/worker.py"
 _TRIPWIRE = "backend/app/system/tripwire.py"
+_NAMES = "backend/app/tools/http_names.py"
+_WIRE = "backend/app/tools/http_wire.py"
 _THREADS = "on Python 3.11 it raises the event for new threads that 3.12 has"
 _STARTS = "starts, talks to and ends the worker processes"
 _LIMITS = "runs inside the worker, where it sets limits and loads the one tool that its host named"
+_LOOKS_UP = "looks names up, in daemon threads: the call blocks and cannot be cut, and must not hold up the exit"
+_FETCHES = "the one way to evidence on the network: judged addresses, pinned connections"
 _BENCH = "measures the insides of the gate; never shipped"
 # (path, rule, subject) → reason. One that is no longer needed is itself a finding.
 EXCEPTIONS = {
@@ -203,6 +209,14 @@ EXCEPTIONS = {
         "ResearchOutcome",
     ): "gives the outcome of a finished session again, from bytes that the store has compared with their digest",
     ("backend/app/cli/tables.py", "dynamic-attribute", "getattr"): "prints the fields of the caps",
+    (_NAMES, "machine", "socket"): _LOOKS_UP,
+    (_NAMES, "machine", "threading"): _LOOKS_UP,
+    (_NAMES, "way-out", "getaddrinfo"): _LOOKS_UP,
+    ("backend/app/tools/http_ports.py", "machine", "ssl"): "names the type of the certificates that the fetcher trusts",
+    (_WIRE, "machine", "ssl"): _FETCHES,
+    (_WIRE, "unlisted-package", "certifi"): _FETCHES,
+    (_WIRE, "unlisted-package", "httpcore"): _FETCHES,
+    (_WIRE, "unlisted-package", "httpx"): _FETCHES,
     (_TRIPWIRE, "dynamic-code", "addaudithook"): "the one hook, which the process adds once",
     (_TRIPWIRE, "dynamic-attribute", "getattr"): "stands before any port, so it passes every name on",
     (_TRIPWIRE, "machine", "_thread"): _THREADS,
@@ -212,6 +226,10 @@ EXCEPTIONS = {
     ("backend/app/wiring/documents.py", "way-out", "to_thread"): "indexes a folder off the loop, before a session",
     ("benchmarks/core.py", "tools-import", "tools.sandbox.host"): _BENCH,
     ("benchmarks/core.py", "private-reach", "_adapter"): _BENCH,
+    ("benchmarks/fetching.py", "tools-import", "tools.http"): _BENCH,
+    ("benchmarks/fetching.py", "tools-import", "tools.http_hosts"): _BENCH,
+    ("benchmarks/fetching.py", "tools-import", "tools.http_ports"): _BENCH,
+    ("benchmarks/fetching.py", "tools-import", "tools.http_wire"): _BENCH,
     ("benchmarks/process_call.py", "tools-import", "tools.sandbox.host"): _BENCH,
     ("benchmarks/process_call.py", "tools-import", "tools.sandbox.worker"): _BENCH,
 }

@@ -22,6 +22,7 @@ from .ask import Asked, GateOpener, View, ask
 from .bench import bench_app
 from .exits import Exit
 from .failure import CliError, CliFailure, FailureKind
+from .judge_url import judge_url_command
 from .options import DataDir, Json, chosen_settings
 from .records import add_record_commands
 from .render import plain, print_json, print_report
@@ -69,6 +70,7 @@ def create_app(gate: GateOpener = _GATE) -> typer.Typer:
     )
     app.add_typer(bench_app, name="bench", help="Measure retrieval.")
     add_record_commands(app)
+    app.command("judge-url")(judge_url_command)
 
     @app.command("ask")
     def ask_command(

@@ -11,11 +11,25 @@ from pydantic import AfterValidator
 
 from ..kernel.errors import RequestInvalid
 from ..kernel.noun import Noun
+from ..parsing.urls import is_host_and_port
 
 __all__ = ["Settings", "settings_from"]
 
 _OFF: Final = ("0", "off", "false", "no")
 _ON: Final = ("1", "on", "true", "yes")
+
+
+def _printable(text: str) -> str:
+    if not (text.isascii() and text.isprintable()):
+        raise ValueError("must be printable ASCII")
+    return text
+
+
+def _hosts_and_ports(places: tuple[str, ...]) -> tuple[str, ...]:
+    for place in places:
+        if not is_host_and_port(place):
+            raise ValueError(f"`{place}` is not of the form host:port")
+    return places
 
 
 class Settings(Noun):
@@ -24,21 +38,34 @@ class Settings(Noun):
     data_dir: Annotated[Path, AfterValidator(Path.absolute)]
     environment: str = "dev"
     research_enabled: bool = True
+    contact: Annotated[str, AfterValidator(_printable)] = ""
+    """Whom the operators of fetched sites can turn to; part of the User-Agent."""
+    own_services: Annotated[tuple[str, ...], AfterValidator(_hosts_and_ports)] = ()
+    """`host:port` of the operator's own services, which may be private; never applied to URLs from outside."""
 
 
 def settings_from(environ: Mapping[str, str] | None = None) -> Settings:
-    """Read `PORTCULLIS_DATA`, `PORTCULLIS_ENV` and `PORTCULLIS_RESEARCH`.
+    """Read `PORTCULLIS_DATA`, `PORTCULLIS_ENV`, `PORTCULLIS_RESEARCH`, `PORTCULLIS_CONTACT`, `PORTCULLIS_OWN_SERVICES`.
 
     Raises:
-        RequestInvalid: the switch has a value that is neither on nor off.
+        RequestInvalid: a switch that is neither on nor off, a contact that no header can hold, a service with no port.
     """
     given = os.environ if environ is None else environ
     switch = given.get("PORTCULLIS_RESEARCH", "on").strip().lower()
     if switch not in (*_ON, *_OFF):
         raise RequestInvalid("PORTCULLIS_RESEARCH must be `on` or `off`")
     home = given.get("XDG_DATA_HOME") or str(Path(given.get("HOME") or Path.home()) / ".local" / "share")
+    contact = given.get("PORTCULLIS_CONTACT", "").strip()
+    services = tuple(filter(None, (place.strip() for place in given.get("PORTCULLIS_OWN_SERVICES", "").split(","))))
+    try:
+        _printable(contact)
+        _hosts_and_ports(services)
+    except ValueError as exc:
+        raise RequestInvalid(f"PORTCULLIS_CONTACT or PORTCULLIS_OWN_SERVICES: {exc}") from exc
     return Settings(
         data_dir=Path(given.get("PORTCULLIS_DATA") or Path(home) / "portcullis"),
         environment=given.get("PORTCULLIS_ENV") or "dev",
         research_enabled=switch in _ON,
+        contact=contact,
+        own_services=services,
     )

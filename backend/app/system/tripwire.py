@@ -30,8 +30,8 @@ _EVENTS: Final = frozenset({
 })  # fmt: skip
 _TOOLS: Final = f"{__package__.rpartition('.')[0]}.tools"
 _MODULES: Final = frozenset({
-    "_ctypes", "_posixsubprocess", "aiohttp", "ctypes", "ftplib", "http", "httpx", "imaplib", "multiprocessing",
-    "poplib", "requests", "smtplib", "socketserver", "urllib3", "websockets", "xmlrpc",
+    "_ctypes", "_posixsubprocess", "aiohttp", "anyio", "ctypes", "ftplib", "h11", "http", "httpcore", "httpx",
+    "imaplib", "multiprocessing", "poplib", "requests", "smtplib", "socketserver", "urllib3", "websockets", "xmlrpc",
 })  # fmt: skip
 _WRITES: Final = os.O_WRONLY | os.O_RDWR | os.O_CREAT | os.O_TRUNC | os.O_APPEND
 

@@ -71,3 +71,27 @@ def test_clock_and_ids():
     ids = {RandomIds().session_id() for _ in range(100)}
     assert len(ids) == 100
     assert {uuid.UUID(one).version for one in ids} == {4}
+
+
+def test_contact_and_own_services_are_read_and_checked():
+    given = {
+        "HOME": "/h",
+        "PORTCULLIS_CONTACT": " https://gate.example/bot ",
+        "PORTCULLIS_OWN_SERVICES": "10.0.0.7:80, a.lan:8888,",
+    }
+    settings = settings_from(given)
+    assert settings.contact == "https://gate.example/bot"
+    assert settings.own_services == ("10.0.0.7:80", "a.lan:8888")
+    for name, value in (
+        ("PORTCULLIS_CONTACT", "a\nb"),
+        ("PORTCULLIS_CONTACT", "bücher"),
+        ("PORTCULLIS_OWN_SERVICES", "10.0.0.7"),
+        ("PORTCULLIS_OWN_SERVICES", "http://10.0.0.7:80"),
+        ("PORTCULLIS_OWN_SERVICES", "10.0.0.7:80/x"),
+        ("PORTCULLIS_OWN_SERVICES", "0x0a.7:80"),
+        ("PORTCULLIS_OWN_SERVICES", "A.lan:80"),
+        ("PORTCULLIS_OWN_SERVICES", "me@a.lan:80"),
+        ("PORTCULLIS_OWN_SERVICES", "*:80"),
+    ):
+        with pytest.raises(RequestInvalid):
+            settings_from({"HOME": "/h", name: value})

@@ -1,0 +1,81 @@
+"""The fetcher: the one way to evidence on the network, to public addresses only; polite, bounded, without opinions.
+
+What comes back is a `Fetched` or an `Unfetched` with one named reason. Only what breaks the sandbox is raised (R16).
+"""
+
+from __future__ import annotations
+
+import asyncio
+import sys
+from dataclasses import replace
+
+from ..kernel.errors import RequestInvalid
+from ..kernel.ports import Clock
+from ..kernel.results import RawResult
+from ..parsing.web import FetchCode, Fetched, Unfetched, WebRequest
+from .http_hosts import Hosts
+from .http_names import SystemResolver
+from .http_ports import FetchConfig, FetchPorts, ResponseCache
+from .http_robots import RobotsMemory
+from .http_visit import Shared, Visit
+from .http_wire import SystemDialler, trusting
+
+__all__ = ["Fetcher", "open_fetcher", "result_of"]
+
+
+class Fetcher:
+    """Fetches for every session of the process; it keeps no connection open between two fetches."""
+
+    def __init__(self, config: FetchConfig, ports: FetchPorts) -> None:
+        """Take the operator's choices and the machine.
+
+        Raises:
+            RequestInvalid: the contact cannot stand in a header.
+        """
+        if not config.contact.isprintable() or not config.contact.isascii():
+            raise RequestInvalid("the contact for fetched sites must be printable ASCII")
+        # No disguise: who asks says so, and says where to complain.
+        agent = f"Portcullis/{config.version}" + (f" (+{config.contact})" if config.contact else "")
+        self._clock = ports.clock
+        self._hosts = Hosts(ports.clock, config.hosts)
+        self._shared = Shared(config, ports, self._hosts, RobotsMemory(ports.clock), agent)
+
+    async def fetch(self, request: WebRequest) -> Fetched | Unfetched:
+        """Fetch one URL within the request's own time.
+
+        Raises:
+            DestinationForbidden: a redirect led to an address that is not public.
+            OutputTooLarge: the body is a decompression bomb.
+        """
+        sys.audit("portcullis.tool", "fetch")
+        started_ms = self._clock.now_ms()
+        visit = Visit(self._shared, request, started_ms)
+        try:
+            async with asyncio.timeout(max(0, request.deadline_ms) / 1000):
+                outcome = await visit.run()
+        except TimeoutError:
+            outcome = Unfetched.because(FetchCode.DEADLINE, visit.at)
+            if visit.asking:
+                self._hosts.failed(visit.asking)
+        total_ms = self._clock.now_ms() - started_ms
+        return replace(outcome, timings=replace(visit.timings, total_ms=total_ms))
+
+
+def open_fetcher(config: FetchConfig, clock: Clock, cache: ResponseCache | None = None) -> Fetcher:
+    """The fetcher on the real network.
+
+    Raises:
+        RequestInvalid: the contact or the file of certificates is unusable.
+    """
+    try:
+        tls = trusting(config.ca_file)
+    except OSError as exc:  # a broken file raises ssl.SSLError, which is one as well
+        raise RequestInvalid(f"certificates cannot be read from `{config.ca_file}`") from exc
+    return Fetcher(config, FetchPorts(clock, SystemResolver(), SystemDialler(), tls, cache))
+
+
+def result_of(unfetched: Unfetched, spent_units: int = 0) -> RawResult:
+    """What a tool says when a fetch brought nothing (R2)."""
+    if unfetched.kind is None:
+        return RawResult(status="empty", spent_units=spent_units)
+    return RawResult(status="unavailable", unavailable=unfetched.kind, spent_units=spent_units)

@@ -1,0 +1,143 @@
+"""Manners towards each host: few requests at once, a pause between them, and none for a while after many failures."""
+
+from __future__ import annotations
+
+import asyncio
+from collections import OrderedDict
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from dataclasses import dataclass, field
+from typing import Annotated, Final
+
+from pydantic import Field
+
+from ..kernel.noun import Noun
+from ..kernel.ports import Clock
+
+__all__ = ["HostLimits", "Hosts", "TurnTooLate"]
+
+_REMEMBERED: Final = 2_048
+
+Positive = Annotated[int, Field(gt=0)]
+
+
+class HostLimits(Noun):
+    """What one host is asked to bear, from all sessions of this process together."""
+
+    at_once: Positive = 4
+    pause_ms: Annotated[int, Field(ge=0)] = 200
+    failures_in_a_row: Positive = 5
+    closed_for_ms: Positive = 30_000
+
+
+class TurnTooLate(Exception):
+    """The next turn comes later than the caller can wait."""
+
+
+@dataclass(slots=True)
+class _Host:
+    free: int
+    waiting: list[asyncio.Future[None]] = field(default_factory=list)
+    users: int = 0
+    next_at_ms: int = 0
+    pause_ms: int = 0
+    failures: int = 0
+    closed_until_ms: int = 0
+
+
+class Hosts:
+    """Every host that was asked lately; the oldest are forgotten."""
+
+    def __init__(self, clock: Clock, limits: HostLimits) -> None:
+        self._clock = clock
+        self._limits = limits
+        self._hosts: OrderedDict[str, _Host] = OrderedDict()
+
+    def admits(self, host: str) -> bool:
+        """Whether the host may be asked; after its pause one caller may, and the others wait for what it finds."""
+        known = self._hosts.get(host)
+        if known is None or known.failures < self._limits.failures_in_a_row:
+            return True
+        now_ms = self._clock.now_ms()
+        if now_ms < known.closed_until_ms:
+            return False
+        known.closed_until_ms = now_ms + self._limits.closed_for_ms
+        return True
+
+    def succeeded(self, host: str) -> None:
+        """It answered: whatever was held against it is forgotten."""
+        self._host(host).failures = 0
+
+    def failed(self, host: str) -> None:
+        """It did not answer, or broke down."""
+        known = self._host(host)
+        known.failures += 1
+        if known.failures >= self._limits.failures_in_a_row:
+            known.closed_until_ms = self._clock.now_ms() + self._limits.closed_for_ms
+
+    def ask_for_pause(self, host: str, pause_ms: int) -> None:
+        """The site's own wish, from its robots.txt; it can only make us slower."""
+        known = self._host(host)
+        if pause_ms > known.pause_ms:  # told only now: it counts from this request on
+            known.next_at_ms = max(known.next_at_ms, self._clock.now_ms() + pause_ms)
+        known.pause_ms = pause_ms
+
+    @asynccontextmanager
+    async def turn(self, host: str, patience_ms: int) -> AsyncIterator[int]:
+        """Wait for a turn; the value is how long that took.
+
+        Raises:
+            TurnTooLate: the host's pause alone is longer than the patience.
+        """
+        known = self._host(host)
+        known.users += 1
+        asked_ms = self._clock.now_ms()
+        try:
+            await self._enter(known)
+            try:
+                now_ms = self._clock.now_ms()
+                at_ms = max(now_ms, known.next_at_ms)
+                if at_ms - asked_ms > patience_ms:
+                    raise TurnTooLate(host)
+                known.next_at_ms = at_ms + max(self._limits.pause_ms, known.pause_ms)
+                if at_ms > now_ms:
+                    await asyncio.sleep((at_ms - now_ms) / 1000)
+                yield self._clock.now_ms() - asked_ms
+            finally:
+                _leave(known)
+        finally:
+            known.users -= 1
+
+    async def _enter(self, host: _Host) -> None:
+        if host.free:
+            host.free -= 1
+            return
+        turn: asyncio.Future[None] = asyncio.get_running_loop().create_future()
+        host.waiting.append(turn)
+        try:
+            await turn
+        except asyncio.CancelledError:
+            if turn.done() and not turn.cancelled():
+                _leave(host)  # it was given in the very moment of the cancellation
+            else:
+                host.waiting.remove(turn)
+            raise
+
+    def _host(self, name: str) -> _Host:
+        known = self._hosts.get(name)
+        if known is None:
+            known = self._hosts[name] = _Host(free=self._limits.at_once)
+            if len(self._hosts) > _REMEMBERED:
+                idle = (key for key, host in self._hosts.items() if not host.users and key != name)
+                del self._hosts[next(idle, name)]
+        self._hosts.move_to_end(name)
+        return known
+
+
+def _leave(host: _Host) -> None:
+    while host.waiting:
+        turn = host.waiting.pop(0)
+        if not turn.done():
+            turn.set_result(None)
+            return
+    host.free += 1

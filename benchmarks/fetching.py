@@ -1,0 +1,186 @@
+"""Many fetches with faults: does each end in one named outcome, and what is left behind?
+
+Prints one JSON document. A server in a process of its own answers on loopback; one page in twenty is a fault: cut
+connections, resets, silence, broken codings, errors, endless heads and bodies, redirects inside, bombs. The whole
+guard runs: a resolver that says a public address, a dialler that leads to loopback, robots.txt, turns and breaker of
+each of 200 hosts. Memory and descriptors are read after 1,000 and after 10,000 pages; the target is at most 1.10 times
+the memory and no more descriptors or children.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import gc
+import gzip
+import json
+import os
+import subprocess
+import sys
+import time
+from collections import Counter
+
+import httpcore
+
+from app.kernel.errors import ToolFailure
+from app.parsing.web import Fetched, WebRequest
+from app.system.clock import SystemClock
+from app.tools.http import Fetcher
+from app.tools.http_hosts import HostLimits
+from app.tools.http_ports import FetchConfig, FetchPorts
+from app.tools.http_wire import SystemDialler, WireLimits, trusting
+
+PAGES = 10_000
+FIRST = 1_000
+AT_ONCE = 50
+HOSTS = 200
+FAULT_EVERY = 20
+FAULTS = ("cut", "reset", "silent", "coding", "error", "head", "endless", "inside", "bomb", "empty")
+PAGE = b"<html><body>" + b"<p>A paragraph of ordinary size that a reader might like.</p>" * 300 + b"</body></html>"
+OK = b"HTTP/1.1 200 OK\r\nContent-Type: text/html\r\n"
+BOMB = gzip.compress(bytes(20_000_000))
+
+
+class Names:
+    """Every name is at one public address."""
+
+    async def addresses(self, name: str) -> tuple[str, ...]:
+        """The address."""
+        return ("93.184.215.20",)
+
+
+class Loopback:
+    """Every connection goes to the server of the benchmark."""
+
+    def __init__(self, port: int) -> None:
+        self._port = port
+
+    async def dial(self, address: str, port: int, timeout_s: float) -> httpcore.AsyncNetworkStream:
+        """Connect."""
+        return await SystemDialler().dial("127.0.0.1", self._port, timeout_s)
+
+
+def _rss_kb() -> int:
+    with open("/proc/self/status", encoding="ascii") as status:
+        return next(int(line.split()[1]) for line in status if line.startswith("VmRSS"))
+
+
+def _left() -> dict[str, int]:
+    gc.collect()
+    with open(f"/proc/self/task/{os.getpid()}/children", encoding="ascii") as children:
+        count = len(children.read().split())
+    return {"rss_kb": _rss_kb(), "descriptors": len(os.listdir("/proc/self/fd")), "children": count}
+
+
+async def _one(fetcher: Fetcher, number: int) -> str:
+    url = f"http://h{number % HOSTS}.example/{number}"
+    try:
+        got = await fetcher.fetch(WebRequest(url, "t1", 5_000, 1_000_000))
+    except ToolFailure as exc:
+        return f"violation: {exc.cause}"
+    if isinstance(got, Fetched):
+        return "ok, truncated" if got.truncated else "ok"
+    return f"{got.kind or 'empty'}: {got.code}"
+
+
+async def measured(port: int) -> dict[str, object]:
+    """Fetch everything, 50 at a time."""
+    ports = FetchPorts(SystemClock(), Names(), Loopback(port), trusting(), limits=WireLimits(read_ms=500))
+    fetcher = Fetcher(FetchConfig(hosts=HostLimits(pause_ms=0, failures_in_a_row=50), attempts=1), ports)
+    outcomes: Counter[str] = Counter()
+    numbers = iter(range(PAGES))
+    left: dict[str, dict[str, int]] = {"at_the_start": _left()}
+
+    async def worker(last: int) -> None:
+        for number in numbers:
+            outcomes[await _one(fetcher, number)] += 1
+            if number >= last:
+                return
+
+    started = time.perf_counter()
+    for last in (FIRST - AT_ONCE, PAGES - AT_ONCE):
+        await asyncio.gather(*(worker(last) for _ in range(AT_ONCE)))
+        await asyncio.sleep(0.1)
+        left[f"after_{sum(outcomes.values())}"] = _left()
+    seconds = time.perf_counter() - started
+    early, late = (left[name] for name in list(left)[1:])
+    return {
+        "pages": sum(outcomes.values()),
+        "pages_per_second": round(PAGES / seconds),
+        "outcomes": dict(sorted(outcomes.items())),
+        "left": left,
+        "memory_ratio": round(late["rss_kb"] / early["rss_kb"], 3),
+        "descriptors_more": late["descriptors"] - early["descriptors"],
+        "children_more": late["children"] - early["children"],
+        "tasks_left": len(asyncio.all_tasks()) - 1,
+    }
+
+
+async def serve() -> None:
+    """The server: prints its port, then answers until it is killed."""
+    server = await asyncio.start_server(_answer, "127.0.0.1", 0)
+    print(server.sockets[0].getsockname()[1], flush=True)
+    await server.serve_forever()
+
+
+async def _answer(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+    try:
+        while True:
+            head = await reader.readuntil(b"\r\n\r\n")
+            target = head.split(b" ")[1].decode()
+            number = int(target[1:]) if target[1:].isdigit() else -1
+            if number >= 0 and number % FAULT_EVERY == 0:
+                await _fault(FAULTS[number // FAULT_EVERY % len(FAULTS)], writer)
+                return
+            body = b"User-agent: *\nDisallow: /never" if number < 0 else PAGE
+            writer.write(OK + f"Content-Length: {len(body)}\r\n\r\n".encode() + body)
+            await writer.drain()
+    except (ConnectionError, asyncio.IncompleteReadError):
+        return
+    finally:
+        writer.close()
+
+
+async def _fault(kind: str, writer: asyncio.StreamWriter) -> None:
+    match kind:
+        case "cut":
+            writer.write(OK + b"Content-Length: 5000\r\n\r\nshort")
+        case "reset":
+            writer.transport.abort()
+        case "silent":
+            await asyncio.sleep(2)
+        case "coding":
+            writer.write(OK + b"Content-Encoding: br\r\nContent-Length: 4\r\n\r\n\xff\xff\xff\xff")
+        case "error":
+            writer.write(b"HTTP/1.1 500 Broken\r\nContent-Length: 0\r\n\r\n")
+        case "head":
+            writer.write(OK + b"".join(b"X-%d: y\r\n" % number for number in range(100_000)) + b"\r\n")
+        case "endless":
+            writer.write(OK + b"\r\n")
+            for _ in range(300):
+                writer.write(b"x" * 10_000)
+                await writer.drain()
+        case "inside":
+            writer.write(b"HTTP/1.1 302 Go\r\nLocation: http://169.254.169.254/\r\nContent-Length: 0\r\n\r\n")
+        case "bomb":
+            writer.write(OK + f"Content-Encoding: gzip\r\nContent-Length: {len(BOMB)}\r\n\r\n".encode() + BOMB)
+        case _:
+            writer.write(b"HTTP/1.1 204 Nothing\r\n\r\n")
+    await writer.drain()
+
+
+def main() -> None:
+    """Start the server, measure, end the server."""
+    if sys.argv[1:] == ["serve"]:
+        asyncio.run(serve())
+        return
+    server = subprocess.Popen([sys.executable, "-m", "benchmarks.fetching", "serve"], stdout=subprocess.PIPE)
+    try:
+        assert server.stdout is not None
+        print(json.dumps(asyncio.run(measured(int(server.stdout.readline()))), indent=1))
+    finally:
+        server.kill()
+        server.wait()
+
+
+if __name__ == "__main__":
+    main()
