@@ -45,12 +45,12 @@ ALLOWED_IMPORTS = {
         "json", "pydantic", "re", "rfc8785", "typing",
     }),
     "parsing": frozenset({
-        "__future__", "bisect", "codecs", "collections.abc", "dataclasses", "enum", "functools", "html", "pathlib",
-        "re", "selectolax.lexbor", "snowballstemmer", "typing",
+        "__future__", "binascii", "bisect", "codecs", "collections.abc", "dataclasses", "enum", "functools", "html",
+        "pathlib", "re", "re2", "selectolax.lexbor", "snowballstemmer", "typing",
     }),
     "evidence": frozenset({"__future__", "collections.abc", "math", "typing"}),
     "research": frozenset({
-        "__future__", "asyncio", "collections.abc", "contextlib", "dataclasses", "opentelemetry.metrics",
+        "__future__", "asyncio", "bisect", "collections.abc", "contextlib", "dataclasses", "opentelemetry.metrics",
         "opentelemetry.trace", "pydantic", "re", "re2", "typing",
     }),
     "capabilities": frozenset({"__future__", "collections.abc", "pydantic", "types", "typing"}),

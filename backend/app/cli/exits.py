@@ -21,6 +21,7 @@ class Exit(IntEnum):
     NOT_ALLOWED = 5
     NOT_AVAILABLE = 6
     STORE_UNUSABLE = 7
+    FLAGGED = 8
     INTERRUPTED = 130
 
 

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from functools import lru_cache
 from typing import Final
 
-__all__ = ["JOINERS", "Stripped", "is_carrier", "strip_carriers"]
+__all__ = ["JOINERS", "Stripped", "carrier_kinds", "is_carrier", "strip_carriers"]
 
 JOINERS: Final = ("\u200c", "\u200d")
 
@@ -54,6 +54,13 @@ _JOINING: Final[_Ranges] = (  # scripts whose spelling needs joiners and non-joi
     (0x10A00, 0x10FFF),
     (0x11000, 0x11FFF),
     (0x1E900, 0x1E95F),
+)
+_KINDS: Final[tuple[tuple[str, _Ranges], ...]] = (
+    ("bidi", ((0x061C, 0x061C), (0x200E, 0x200F), (0x202A, 0x202E), (0x2066, 0x2069))),
+    ("soft_hyphen", ((0x00AD, 0x00AD),)),
+    ("tag", ((0xE0000, 0xE007F),)),
+    ("variation_selector", ((0x180B, 0x180D), (0x180F, 0x180F), (0xFE00, 0xFE0F), (0xE0100, 0xE01EF))),
+    ("zero_width", ((0x180E, 0x180E), (0x200B, 0x200D), (0x2060, 0x2060), (0xFEFF, 0xFEFF))),
 )
 _VIRAMAS: Final = frozenset(
     (0x094D, 0x09CD, 0x0A4D, 0x0ACD, 0x0B4D, 0x0BCD, 0x0C4D, 0x0CCD, 0x0D4D, 0x0DCA, 0x1039, 0x17D2)
@@ -115,10 +122,24 @@ class Stripped:
             return self.original_offset(i - 1) + 1
         return i + bisect_right(self._before, i)
 
+    def taken_from(self, original: str) -> str:
+        """The removed characters, in order."""
+        return "".join(original[before + gone] for gone, before in enumerate(self._before))
+
     def stripped_offset(self, i: int) -> int:
         """The index in the stripped text of the original's character at `i`, or of the next one that stayed."""
         gone = bisect_left(range(len(self._before)), i, key=lambda k: self._before[k] + k)
         return i - gone
+
+
+def carrier_kinds(text: str) -> tuple[tuple[str, int], ...]:
+    """How many carriers of which kind `strip_carriers` would take out, by name."""
+    counts: dict[str, int] = {}
+    for character in strip_carriers(text).taken_from(text):
+        code = ord(character)
+        kind = next((name for name, ranges in _KINDS if _within(code, ranges)), "other")
+        counts[kind] = counts.get(kind, 0) + 1
+    return tuple(sorted(counts.items()))
 
 
 def is_carrier(character: str) -> bool:
