@@ -20,6 +20,7 @@ SIGNS = {
 }
 # Letters without a decomposition that stand for a plain one.
 LETTERS = {
+    0x00DF: "s", 0x1E9E: "S",
     0x00D8: "O", 0x00F8: "o", 0x0110: "D", 0x0111: "d", 0x0126: "H", 0x0127: "h", 0x0131: "i", 0x0141: "L",
     0x0142: "l", 0x0166: "T", 0x0167: "t", 0x0180: "b", 0x0197: "I", 0x019A: "l", 0x01B6: "z", 0x0237: "j",
     0x023C: "c", 0x0247: "e", 0x0249: "j", 0x024D: "r", 0x024F: "y", 0x0251: "a", 0x0253: "b", 0x0256: "d",
@@ -78,7 +79,7 @@ def within(code: int, ranges: tuple[tuple[int, int], ...]) -> bool:
 
 
 def runs(table: dict[int, str]) -> Iterator[str]:
-    """The table as `from-to:target` (one target for all) and `from-to+target` (targets in a row), in hexadecimal."""
+    """The table as `from-to:target` (one target for all) and `from-to+target` (targets in a row), in decimal."""
     codes = sorted(table)
     at = 0
     while at < len(codes):
@@ -95,8 +96,8 @@ def runs(table: dict[int, str]) -> Iterator[str]:
         ):
             row += 1
         last, mark = (row, "+") if row > same else (same, ":")
-        end = f"-{codes[last]:x}" if last > at else ""
-        yield f"{start:x}{end}{mark}{'.'.join(f'{ord(c):x}' for c in target)}"
+        end = f"-{codes[last]}" if last > at else ""
+        yield f"{start}{end}{mark}{'.'.join(str(ord(c)) for c in target)}"
         at = last + 1
 
 

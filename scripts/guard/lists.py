@@ -46,12 +46,12 @@ ALLOWED_IMPORTS = {
     }),
     "parsing": frozenset({
         "__future__", "binascii", "bisect", "codecs", "collections.abc", "dataclasses", "enum", "functools", "html",
-        "pathlib", "re", "re2", "selectolax.lexbor", "snowballstemmer", "typing",
+        "itertools", "pathlib", "re", "re2", "selectolax.lexbor", "snowballstemmer", "typing",
     }),
     "evidence": frozenset({"__future__", "collections.abc", "math", "typing"}),
     "research": frozenset({
-        "__future__", "asyncio", "bisect", "collections.abc", "contextlib", "dataclasses", "opentelemetry.metrics",
-        "opentelemetry.trace", "pydantic", "re", "re2", "typing",
+        "__future__", "asyncio", "bisect", "collections.abc", "contextlib", "dataclasses", "itertools",
+        "opentelemetry.metrics",        "opentelemetry.trace", "pydantic", "re", "re2", "typing",
     }),
     "capabilities": frozenset({"__future__", "collections.abc", "pydantic", "types", "typing"}),
 }  # fmt: skip

@@ -4,19 +4,20 @@ from __future__ import annotations
 
 import re
 from bisect import bisect_right
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
+from functools import lru_cache
+from itertools import accumulate
 from typing import Final
 
 import re2
 
-from .carriers import is_carrier
+from .carriers import beyond_ascii, is_carrier
 from .fold_tables import LONGER, SINGLE
 
-__all__ = ["Folded", "Layer", "fold", "folded_pattern", "rewritten"]
+__all__ = ["Folded", "Layer", "fold", "folded_pattern", "rewritten", "spliced"]
 
-_ASCII: Final = bytes(range(128))
-_MANY: Final = 20  # distinct characters from which one pass over the text is cheaper than one for each
+_MANY: Final = 80  # distinct characters from which one pass over the text is cheaper than one for each
 _LOST: Final = "\ufffd"
 _SURROGATES: Final = range(0xD800, 0xE000)
 # Letters of other scripts that look like Latin ones; they are read so only in words that mix both.
@@ -37,7 +38,11 @@ _LOOKS: Final = {
 _ALIKE: Final = {look: letter for letter, looks in _LOOKS.items() for look in looks}
 _CLASS: Final = "".join(f"\\x{{{ord(letter):x}}}" for letter in sorted(_ALIKE))
 _MEETS: Final = re2.compile(f"[A-Za-z][{_CLASS}]|[{_CLASS}][A-Za-z]")
-_MIXED: Final = re2.compile(f"[A-Za-z']*[{_CLASS}][A-Za-z'{_CLASS}]*")
+_LATIN: Final = re.compile("[A-Za-z]")
+_READ_ALIKE: Final = {ord(look): letter for look, letter in _ALIKE.items()}
+# Words are looked at once, from their first letter, and are short.
+_LOOKALIKES: Final = "".join(sorted(_ALIKE))
+_MIXED: Final = re.compile(f"(?<![A-Za-z'{_LOOKALIKES}])[A-Za-z']{{0,60}}[{_LOOKALIKES}][A-Za-z'{_LOOKALIKES}]{{0,60}}")
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,12 +64,17 @@ class Layer:
 
 @dataclass(frozen=True, slots=True)
 class Folded:
-    """The shadow copy, and the way back."""
+    """The shadow copy in UTF-8, which is what the engine reads, and the way back."""
 
-    text: str
+    data: bytes
     layers: tuple[Layer, ...] = ()
     seen: str = ""
     """The distinct characters of the original beyond ASCII, in order."""
+
+    @property
+    def text(self) -> str:
+        """The shadow copy as text; its offsets are those that lead back."""
+        return self.data.decode("utf-8")
 
     def start(self, i: int) -> int:
         """The offset in the original of the character at `i`."""
@@ -82,10 +92,10 @@ def _table(packed: str) -> Iterator[tuple[str, str]]:
         mark = ":" if ":" in entry else "+"
         codes, target = entry.split(mark)
         first, _, last = codes.partition("-")
-        letters = [int(code, 16) for code in target.split(".") if code]
-        for offset in range(int(last or first, 16) - int(first, 16) + 1):
+        letters = [int(code) for code in target.split(".") if code]
+        for offset in range(int(last or first) - int(first) + 1):
             step = offset if mark == "+" else 0
-            yield chr(int(first, 16) + offset), "".join(chr(letter + step) for letter in letters)
+            yield chr(int(first) + offset), "".join(chr(letter + step) for letter in letters)
 
 
 _SINGLE: Final = dict(_table(SINGLE))
@@ -94,50 +104,68 @@ _LONGER: Final = dict(_table(LONGER))
 
 def fold(text: str) -> Folded:
     """The text without carriers and marks, every letter in its plain form; ASCII is returned as it is."""
-    if text.isascii():
-        return Folded(text)
-    # Without its ASCII bytes a text is small, so its distinct characters are found at the speed of a copy.
-    rest = text.encode("utf-8", "surrogatepass").translate(None, _ASCII)
-    present = sorted(set(rest.decode("utf-8", "surrogatepass")))
-    gone = [c for c in present if c not in _SINGLE and (c in _LONGER or is_carrier(c))]
-    folded = Folded(text, (), "".join(present))
-    if gone:
-        folded = rewritten(folded, ((at, at + 1, _LONGER.get(text[at], "")) for at in _places(text, gone)))
-    single = [c for c in present if c in _SINGLE or ord(c) in _SURROGATES]
-    plain = folded.text
-    if len(single) > _MANY:
-        plain = plain.translate({ord(c): _SINGLE.get(c, _LOST) for c in single})
+    data = text.encode("utf-8", "surrogatepass")
+    if len(data) == len(text):
+        return Folded(data)
+    present = beyond_ascii(text)
+    single: list[tuple[str, str]] = []
+    longer: dict[str, str] = {}
+    for character in present:
+        to = _reading(character)
+        if to is not None and len(to) == 1:
+            single.append((character, to))
+        elif to is not None:
+            longer[character] = to
+    layers: tuple[Layer, ...] = ()
+    if longer:
+        # One for one first, since that moves nothing.
+        text, layers = spliced(_replaced(text, single), _one_of(longer), lambda run: "".join(map(longer.get, run)))  # type: ignore[arg-type]  # the run is made of keys
+        data = text.encode("utf-8")
+    elif len(single) > _MANY:
+        data = _replaced(text, single).encode("utf-8")
     else:
-        for c in single:
-            plain = plain.replace(c, _SINGLE.get(c, _LOST))
-    if any(c in _ALIKE for c in present) and not plain.isascii():
-        plain = _unmixed(plain)
-    return Folded(plain, folded.layers, folded.seen)
+        for character, to in single:
+            data = data.replace(character.encode("utf-8", "surrogatepass"), to.encode("utf-8"))
+    if any(character in _ALIKE for character in present) and _MEETS.search(data) is not None:
+        data = _MIXED.sub(_unmixed, data.decode("utf-8")).encode("utf-8")
+    return Folded(data, layers, present)
 
 
-def rewritten(folded: Folded, edits: Iterable[tuple[int, int, str]]) -> Folded:
-    """Replaces spans of the shadow copy, given in ascending order, and remembers where they stood."""
-    text = folded.text
-    pieces: list[str] = []
-    new: list[int] = []
-    old: list[int] = []
-    done = length = 0
-    for start, end, put in edits:
-        if start > done:
-            pieces.append(text[done:start])
-            length += start - done
-        if put:
-            pieces.append(put)
-            new.append(length)
-            old.append(start)
-            length += len(put)
-        new.append(length)
-        old.append(end)
-        done = end
-    if not new:
-        return folded
-    pieces.append(text[done:])
-    return Folded("".join(pieces), (*folded.layers, Layer(tuple(new), tuple(old))), folded.seen)
+def rewritten(folded: Folded, pattern: re.Pattern[str], read: Callable[[str], str]) -> Folded:
+    """Reads every match of a pattern, which is one group, as something else, and remembers where it stood."""
+    text, layers = spliced(folded.text, pattern, read)
+    return Folded(text.encode("utf-8"), (*folded.layers, *layers), folded.seen) if layers else folded
+
+
+def spliced(text: str, pattern: re.Pattern[str], read: Callable[[str], str]) -> tuple[str, tuple[Layer, ...]]:
+    """The text with every match read as something else; each end of a match is a point of the layer."""
+    pieces = pattern.split(text)
+    if len(pieces) == 1:
+        return text, ()
+    old = tuple(accumulate(map(len, pieces)))
+    pieces[1::2] = map(read, pieces[1::2])
+    new = tuple(accumulate(map(len, pieces)))
+    return "".join(pieces), (Layer(new[:-1], old[:-1]),)
+
+
+def _replaced(text: str, single: list[tuple[str, str]]) -> str:
+    if len(single) > _MANY:
+        return text.translate({ord(c): to for c, to in single})
+    for c, to in single:
+        text = text.replace(c, to)
+    return text
+
+
+@lru_cache(maxsize=8_192)
+def _reading(character: str) -> str | None:
+    """What the shadow copy has in the place of a character, or None where it stays."""
+    if character in _SINGLE:
+        return _SINGLE[character]
+    if character in _LONGER:
+        return _LONGER[character]
+    if ord(character) in _SURROGATES:
+        return _LOST
+    return "" if is_carrier(character) else None
 
 
 def folded_pattern(pattern: str) -> str:
@@ -145,36 +173,19 @@ def folded_pattern(pattern: str) -> str:
     return fold(pattern).text
 
 
-def _places(text: str, characters: list[str]) -> Iterator[int]:
-    if len(characters) == 1:
-        at = text.find(characters[0])
-        while at >= 0:
-            yield at
-            at = text.find(characters[0], at + 1)
-        return
-    for match in re.finditer("[" + "".join(map(re.escape, characters)) + "]", text):
-        yield match.start()
+def _one_of(characters: Iterable[str]) -> re.Pattern[str]:
+    return re.compile("([" + "".join(map(re.escape, characters)) + "]+)")
 
 
-def _unmixed(text: str) -> str:
-    """Reads look-alike letters as Latin ones in words that mix scripts, and then in words that hold nothing else."""
-    if _MEETS.search(text) is None:
-        return text
-    pieces: list[str] = []
-    done = 0
-    for match in _MIXED.finditer(text):
-        word = match[0]
-        start, end = match.span()
-        # A letter outside the class on either side means that the word is an honest one of its own script.
-        if not any("a" <= c <= "z" or "A" <= c <= "Z" for c in word) and _goes_on(text, start, end):
-            continue
-        pieces += (text[done:start], "".join(_ALIKE.get(c, c) for c in word))
-        done = end
-    pieces.append(text[done:])
-    return "".join(pieces)
-
-
-def _goes_on(text: str, start: int, end: int) -> bool:
-    before = text[start - 1] if start else " "
-    after = text[end] if end < len(text) else " "
-    return (before.isalpha() and not before.isascii()) or (after.isalpha() and not after.isascii())
+def _unmixed(match: re.Match[str]) -> str:
+    """Reads look-alike letters as Latin ones in words that mix scripts, and in words that hold nothing else."""
+    word = match[0]
+    if not _LATIN.search(word):
+        # A letter of its own script on either side means that the word is an honest one.
+        before, after = (
+            match.string[max(0, match.start() - 1) : match.start()],
+            match.string[match.end() : match.end() + 1],
+        )
+        if before.isalpha() or after.isalpha():
+            return word
+    return word.translate(_READ_ALIKE)

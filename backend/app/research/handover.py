@@ -6,17 +6,14 @@ import re
 from collections.abc import Iterator
 from typing import Final
 
-from .rulebook import RuleSet, compiled, gate_of
+from .rulebook import Gate, RuleSet, compiled
 
-__all__ = ["Handed", "HandoverScorer"]
+__all__ = ["HandoverScorer"]
 
 _BEFORE: Final = 240  # bytes that a sentence may begin before its anchor
 _BEHIND: Final = 320
 _SHORTEST: Final = 48  # what ends sooner is a heading or a cry, and belongs to what follows
 _END: Final = re.compile(rb"[.?!][\"')\]]*\s|\n")
-
-Handed = tuple[int, int, int, tuple[str, ...]]
-"""Where the sentences begin and end, in bytes, what they score, and which signals they show."""
 
 
 class HandoverScorer:
@@ -24,9 +21,10 @@ class HandoverScorer:
 
     def __init__(self, rules: RuleSet) -> None:
         data = rules.handover
-        self._anchor = compiled("|".join(rules.written(anchor) for anchor in data.anchors))
+        self.anchor = "|".join(rules.written(anchor) for anchor in data.anchors)
+        self._anchor = compiled(self.anchor)
         self._signals = data.signals
-        self._gate = gate_of(tuple(rules.written(signal.pattern) for signal in data.signals))
+        self._gate = Gate([rules.written(signal.pattern) for signal in data.signals])
         self._bias = data.bias
         self._threshold = data.threshold
 
@@ -42,15 +40,15 @@ class HandoverScorer:
 
     def signals(self, window: bytes) -> tuple[int, ...]:
         """Which signals a piece of text shows, by position."""
-        return tuple(sorted(self._gate.Match(window) or ()))
+        return tuple(self._gate.hits(window))
 
-    def find(self, data: bytes) -> Iterator[Handed]:
+    def score(self, window: bytes) -> int:
+        """The sum of the weights of the signals that a piece of text shows."""
+        return self._bias + sum(self._signals[number].weight for number in self.signals(window))
+
+    def find(self, data: bytes) -> Iterator[tuple[int, int]]:
         """Every group of sentences that scores at least the threshold."""
-        for start, end in self.windows(data):
-            shown = self.signals(data[start:end])
-            score = self._bias + sum(self._signals[number].weight for number in shown)
-            if score >= self._threshold:
-                yield start, end, score, tuple(self._signals[number].id for number in shown)
+        return (span for span in self.windows(data) if self.score(data[span[0] : span[1]]) >= self._threshold)
 
 
 def _begin(data: bytes, anchor: int) -> int:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from itertools import islice
 from typing import Final
 
 from ..kernel.results import TRUST_MARKER, Finding, RawItem, RawResult, ScreenedItem, ScreenedResult
@@ -12,7 +13,7 @@ from ..parsing.disguises import Disguises
 from ..parsing.folding import Folded, fold
 from .handover import HandoverScorer
 from .mention import Mentions
-from .rulebook import Rule, RuleSet, Severity, compiled, gate_of
+from .rulebook import Gate, Rule, RuleSet, Severity, compiled
 from .shadow import Shadow, Span
 
 __all__ = ["Directive", "InjectionScreen", "Rule", "RuleSet", "Screening"]
@@ -20,6 +21,7 @@ __all__ = ["Directive", "InjectionScreen", "Rule", "RuleSet", "Screening"]
 _MOST: Final = 100  # places of one rule in one text; more of the same tell nothing new
 _NEAR: Final = 80  # bytes in which a rule's exceptions may stand
 _QUOTABLE: Final = "body"
+_MAIN: Final = ("any", "en")
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,9 +60,9 @@ class InjectionScreen:
         self._spans = tuple(compiled(pattern) for pattern in written)
         self._before = tuple(compiled(f"(?:{rules.written(rule.unless_before)})$") for rule in rules.rules)
         self._after = tuple(compiled(f"^(?:{rules.written(rule.unless_after)})") for rule in rules.rules)
-        # re2 reports hits in no promised order, so rules are looked up by position and sorted.
-        self._gate = gate_of(written)
         self._handover = HandoverScorer(rules)
+        kinds = ("main" if rule.languages[0] in _MAIN else "others" for rule in rules.rules)
+        self._gate = Gate((*written, self._handover.anchor), (*kinds, "others"))
         self._handed = rules.handover
         self._mentions = Mentions(rules)
         self._disguises = Disguises(rules.words())
@@ -112,20 +114,15 @@ class InjectionScreen:
     def _matches(self, data: bytes) -> list[tuple[int, int, int]]:
         """Rule and place in bytes of everything that one shadow copy shows."""
         found: list[tuple[int, int, int]] = []
-        for number in sorted(self._gate.Match(data) or ()):
-            count = 0
-            for match in self._spans[number].finditer(data):
-                if self._excepted(number, data, match.start(), match.end()):
-                    continue
-                found.append((number, match.start(), match.end()))
-                count += 1
-                if count == _MOST:
-                    break
-        handed = self._handover.find(data)
-        found.extend(
-            (len(self._rules), start, end) for (start, end, _, _), _ in zip(handed, range(_MOST), strict=False)
-        )
+        for number in self._gate.hits(data):
+            spans = self._handover.find(data) if number == len(self._rules) else self._spans_of(number, data)
+            found.extend((number, start, end) for start, end in islice(spans, _MOST))
         return found
+
+    def _spans_of(self, number: int, data: bytes) -> Iterator[tuple[int, int]]:
+        for match in self._spans[number].finditer(data):
+            if not self._excepted(number, data, match.start(), match.end()):
+                yield match.start(), match.end()
 
     def _excepted(self, number: int, data: bytes, start: int, end: int) -> bool:
         rule = self._rules[number]
@@ -149,7 +146,7 @@ class InjectionScreen:
     def _undisguised(
         self, named: Sequence[tuple[str, str]], folds: Sequence[Folded], known: frozenset[tuple[int, Span]]
     ) -> Iterator[tuple[int, Span]]:
-        suspects = [self._disguises.suspects(folded.text.encode("utf-8")) for folded in folds]
+        suspects = [self._disguises.suspects(folded.data) for folded in folds]
         plain = [self._disguises.undone(*pair) for pair in zip(folds, suspects, strict=True)]
         seen = {(number, at.piece, at.start, at.end) for number, at in known}
         if any(one is not folded for one, folded in zip(plain, folds, strict=True)):
@@ -161,7 +158,7 @@ class InjectionScreen:
         for piece, (_, text) in enumerate(named):
             decoded = self._disguises.decoded(text, folds[piece], plain[piece], suspects[piece])
             if decoded is not None:
-                data = decoded.text.encode("utf-8")
+                data = decoded.folded.data
                 done: set[tuple[int, int]] = set()
                 for number, start, _ in self._matches(data):
                     low, high = decoded.span(len(data[:start].decode("utf-8")))

@@ -26,7 +26,7 @@ class Shadow:
 
     def __init__(self, folds: Sequence[Folded]) -> None:
         self._folds = folds
-        encoded = [folded.text.encode("utf-8") for folded in folds]
+        encoded = [folded.data for folded in folds]
         self._starts: list[int] = []
         length = 0
         for piece in encoded:
