@@ -47,14 +47,14 @@ ALLOWED_IMPORTS = {
         "json", "pydantic", "re", "rfc8785", "typing",
     }),
     "parsing": frozenset({
-        "__future__", "ada_url", "backports.zstd", "bisect", "brotli", "codecs", "collections.abc", "dataclasses",
-        "enum", "functools", "html", "ipaddress", "json", "pathlib", "protego", "re", "selectolax.lexbor",
-        "snowballstemmer", "typing", "zlib",
+        "__future__", "ada_url", "backports.zstd", "binascii", "bisect", "brotli", "codecs", "collections.abc",
+        "dataclasses", "enum", "functools", "html", "ipaddress", "itertools", "json", "pathlib", "protego", "re", "re2",
+        "selectolax.lexbor", "snowballstemmer", "typing", "zlib",
     }),
     "evidence": frozenset({"__future__", "collections.abc", "math", "typing"}),
     "research": frozenset({
-        "__future__", "asyncio", "collections.abc", "contextlib", "dataclasses", "opentelemetry.metrics",
-        "opentelemetry.trace", "pydantic", "re", "re2", "types", "typing",
+        "__future__", "asyncio", "bisect", "collections.abc", "contextlib", "dataclasses", "itertools",
+        "opentelemetry.metrics", "opentelemetry.trace", "pydantic", "re", "re2", "types", "typing",
     }),
     "capabilities": frozenset({"__future__", "collections.abc", "pydantic", "types", "typing"}),
 }  # fmt: skip

@@ -47,7 +47,7 @@ def test_the_lock_covers_core_contract_gate_and_golden_cases():
     core = {f"app/{path.relative_to(ROOT / 'backend' / 'app')}" for path in _below("backend/app/kernel", "*.py")}
     core |= {f"app/{path.relative_to(ROOT / 'backend' / 'app')}" for path in _below("backend/app/research", "*.py")}
     assert len(core) > 20
-    assert core | {"app/research/rules/injection-1.json"} == {name for name in lock.runtime.files if name[:4] == "app/"}
+    assert core | {"app/research/rules/injection-2.json"} == {name for name in lock.runtime.files if name[:4] == "app/"}
     cases = {path.relative_to(ROOT).as_posix() for path in _below("tests/golden/cases", "*.json")}
     assert len(cases) >= 60
     assert cases | {"Makefile", ".ci/run", "importlinter.ini", "tests/reference/stop_model.py"} <= set(lock.full.files)

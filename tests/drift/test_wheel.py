@@ -31,7 +31,7 @@ def test_the_wheel_holds_contract_rules_samples_and_types(wheel):
         "app/contracts/18.0.0/LOCK",
         "app/contracts/18.0.0/caps.json",
         "app/contracts/18.0.0/schema/caller_view.json",
-        "app/research/rules/injection-1.json",
+        "app/research/rules/injection-2.json",
         "app/samples/bread/cold-proof-in-the-fridge.md",
     ):
         assert name in names

@@ -21,7 +21,7 @@ class Exit(IntEnum):
     NOT_ALLOWED = 5
     NOT_AVAILABLE = 6
     STORE_UNUSABLE = 7
-    DIFFERS = 8
+    DOES_NOT_HOLD = 8
     INTERRUPTED = 130
 
 

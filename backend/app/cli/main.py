@@ -26,6 +26,7 @@ from .judge_url import judge_url_command
 from .options import DataDir, Json, chosen_settings
 from .records import add_record_commands
 from .render import plain, print_json, print_report
+from .screening import screen_lines, screen_text
 from .tables import caps_table
 
 __all__ = ["create_app", "main"]
@@ -127,6 +128,22 @@ def create_app(gate: GateOpener = _GATE) -> typer.Typer:
             print_json(report)
         else:
             print_report(Console(highlight=False), report)
+
+    @app.command("screen")
+    def screen_command(
+        file: Annotated[Path | None, typer.Argument(metavar="[FILE]", help="A text; stdin when left out.")] = None,
+        jsonl: Annotated[
+            bool, typer.Option("--jsonl", help='One verdict for each line {"id", "text"}, in order.')
+        ] = False,
+        explain: Annotated[bool, typer.Option("--explain", help="Show every span in its context.")] = False,
+        as_json: Json = False,
+    ) -> None:
+        """Look for injected instructions in a text, as the gate does with what its tools return."""
+        if jsonl and (explain or as_json):
+            raise RequestInvalid("`--jsonl` has an output of its own; leave out `--explain` and `--json`")
+        if explain and as_json:
+            raise RequestInvalid("`--explain` is for people, `--json` for programs; take one")
+        _leave(screen_lines(file) if jsonl else screen_text(file, explain=explain, as_json=as_json))
 
     @app.command("caps")
     def caps_command(as_json: Json = False) -> None:

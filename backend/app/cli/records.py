@@ -160,7 +160,7 @@ def _told(seen: int) -> None:
 
 def _leave(good: bool) -> None:
     if not good:
-        raise typer.Exit(Exit.DIFFERS)
+        raise typer.Exit(Exit.DOES_NOT_HOLD)
 
 
 def _read(file: str) -> bytes:

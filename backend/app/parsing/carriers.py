@@ -6,12 +6,14 @@ import re
 from bisect import bisect_left, bisect_right
 from dataclasses import dataclass, field
 from functools import lru_cache
+from itertools import accumulate, chain, repeat
 from typing import Final
 
-__all__ = ["JOINERS", "Stripped", "is_carrier", "strip_carriers"]
+__all__ = ["JOINERS", "Stripped", "beyond_ascii", "carrier_kinds", "is_carrier", "strip_carriers"]
 
 JOINERS: Final = ("\u200c", "\u200d")
 
+_ASCII: Final = bytes(range(128))
 _Ranges = tuple[tuple[int, int], ...]
 
 # Explicit code points: the tables of `unicodedata` change between Python versions, these do not.
@@ -55,6 +57,21 @@ _JOINING: Final[_Ranges] = (  # scripts whose spelling needs joiners and non-joi
     (0x11000, 0x11FFF),
     (0x1E900, 0x1E95F),
 )
+_SPELLING: Final[_Ranges] = (  # carriers that belong beside certain neighbours: joiners, selectors, fillers, flags
+    (0x115F, 0x1160),
+    (0x180B, 0x180F),
+    (0x200C, 0x200D),
+    (0xFE00, 0xFE0F),
+    (0xE0020, 0xE007F),
+    (0xE0100, 0xE01EF),
+)
+_KINDS: Final[tuple[tuple[str, _Ranges], ...]] = (
+    ("bidi", ((0x061C, 0x061C), (0x200E, 0x200F), (0x202A, 0x202E), (0x2066, 0x2069))),
+    ("soft_hyphen", ((0x00AD, 0x00AD),)),
+    ("tag", ((0xE0000, 0xE007F),)),
+    ("variation_selector", ((0x180B, 0x180D), (0x180F, 0x180F), (0xFE00, 0xFE0F), (0xE0100, 0xE01EF))),
+    ("zero_width", ((0x180E, 0x180E), (0x200B, 0x200D), (0x2060, 0x2060), (0xFEFF, 0xFEFF))),
+)
 _VIRAMAS: Final = frozenset(
     (0x094D, 0x09CD, 0x0A4D, 0x0ACD, 0x0B4D, 0x0BCD, 0x0C4D, 0x0CCD, 0x0D4D, 0x0DCA, 0x1039, 0x17D2)
 )
@@ -91,6 +108,7 @@ _IDEOGRAPHS: Final[_Ranges] = ((0x3400, 0x9FFF), (0xF900, 0xFAFF), (0x20000, 0x3
 # No emoji and no word has more joiners in a row; an endless chain could be cut nowhere.
 _LONGEST_CHAIN: Final = 10
 _NEAR: Final = 3
+_SUSPECT_RUN: Final = re.compile("([" + "".join(f"{chr(low)}-{chr(high)}" for low, high in _CARRIERS) + "]+)")
 _SUSPECT: Final = re.compile("[" + "".join(f"{chr(low)}-{chr(high)}" for low, high in _CARRIERS) + "]")
 # A flag of a region: black flag, country and subdivision in tag letters, cancel tag; nothing longer.
 _FLAG: Final = re.compile(
@@ -115,10 +133,35 @@ class Stripped:
             return self.original_offset(i - 1) + 1
         return i + bisect_right(self._before, i)
 
+    def taken_from(self, original: str) -> str:
+        """The removed characters, in order."""
+        return "".join(original[before + gone] for gone, before in enumerate(self._before))
+
     def stripped_offset(self, i: int) -> int:
         """The index in the stripped text of the original's character at `i`, or of the next one that stayed."""
         gone = bisect_left(range(len(self._before)), i, key=lambda k: self._before[k] + k)
         return i - gone
+
+
+def carrier_kinds(text: str) -> tuple[tuple[str, int], ...]:
+    """How many carriers of which kind `strip_carriers` would take out, by name."""
+    taken = strip_carriers(text).taken_from(text)
+    counts: dict[str, int] = {}
+    for character in beyond_ascii(taken):
+        kind = next((name for name, ranges in _KINDS if _within(ord(character), ranges)), "other")
+        counts[kind] = counts.get(kind, 0) + taken.count(character)
+    return tuple(sorted(counts.items()))
+
+
+def beyond_ascii(text: str) -> str:
+    """The distinct characters of a text beyond ASCII, in order.
+
+    Without its ASCII bytes most text is small, so they are found at the speed of a copy.
+    """
+    data = text.encode("utf-8", "surrogatepass")
+    if len(data) == len(text):
+        return ""
+    return "".join(sorted(set(data.translate(None, _ASCII).decode("utf-8", "surrogatepass"))))
 
 
 def is_carrier(character: str) -> bool:
@@ -128,8 +171,11 @@ def is_carrier(character: str) -> bool:
 
 def strip_carriers(text: str) -> Stripped:
     """Removes invisible carriers; joiners of emoji, of joining scripts and of region flags stay."""
-    if text.isascii() or _SUSPECT.search(text) is None:
+    present = [character for character in beyond_ascii(text) if is_carrier(character)]
+    if not present:
         return Stripped(text, 0)
+    if not any(map(_may_belong, present)):
+        return _without(text)
     flags = {i for match in _FLAG.finditer(text) for i in range(match.start(), match.end())}
     pieces: list[str] = []
     before: list[int] = []
@@ -159,6 +205,19 @@ def strip_carriers(text: str) -> Stripped:
         return Stripped(text, 0)
     pieces.append(text[done:])
     return Stripped("".join(pieces), len(before), tuple(before))
+
+
+def _without(text: str) -> Stripped:
+    """The text without any carrier, for carriers that belong nowhere."""
+    pieces = _SUSPECT_RUN.split(text)
+    kept = accumulate(map(len, pieces[0::2]))
+    before = tuple(chain.from_iterable(repeat(at, len(run)) for at, run in zip(kept, pieces[1::2], strict=False)))
+    return Stripped("".join(pieces[0::2]), len(before), before)
+
+
+def _may_belong(character: str) -> bool:
+    """Whether there is a place where this carrier is part of the spelling."""
+    return _within(ord(character), _SPELLING)
 
 
 @lru_cache(maxsize=4_096)

@@ -2,78 +2,70 @@
 
 from __future__ import annotations
 
-import re
-from collections.abc import Iterator
-from typing import Final, Self
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from itertools import islice
+from typing import Final
 
-import re2
-from pydantic import Field, ValidationError
-
-from ..kernel.canonical import digest_of
-from ..kernel.errors import ContractViolation
-from ..kernel.noun import Identifier, Noun
 from ..kernel.results import TRUST_MARKER, Finding, RawItem, RawResult, ScreenedItem, ScreenedResult
-from ..parsing.carriers import Stripped, strip_carriers
+from ..parsing.carriers import Stripped, carrier_kinds, strip_carriers
+from ..parsing.disguises import Disguises
+from ..parsing.folding import Folded, fold
+from .handover import HandoverScorer
+from .mention import Mentions
+from .rulebook import Gate, Rule, RuleSet, Severity, compiled
+from .shadow import Shadow, Span
 
-__all__ = ["InjectionScreen", "Rule", "RuleSet"]
+__all__ = ["Directive", "InjectionScreen", "Rule", "RuleSet", "Screening"]
 
-_MEMORY_BYTES: Final = 256 * 1024 * 1024
-_SPACES: Final = re.compile("[\u0085\u00a0\u1680\u2000-\u200a\u2028\u2029\u202f\u205f\u3000]")
-
-
-class Rule(Noun):
-    """One directive as a linear-time pattern, with what it must hit and what it must leave alone."""
-
-    id: Identifier
-    family: Identifier
-    languages: tuple[str, ...]
-    pattern: str
-    hits: tuple[str, ...] = Field(min_length=1)
-    near_misses: tuple[str, ...] = Field(min_length=1)
+_MOST: Final = 100  # places of one rule in one text; more of the same tell nothing new
+_NEAR: Final = 80  # bytes in which a rule's exceptions may stand
+_QUOTABLE: Final = "body"
+_MAIN: Final = ("any", "en")
 
 
-class RuleSet(Noun):
-    """The rules of one version; they change apart from the contract and are named in every receipt."""
+@dataclass(frozen=True, slots=True)
+class Directive:
+    """What a rule found: where it stands in which part, and whether it is used or only mentioned."""
 
-    version: str
-    rules: tuple[Rule, ...] = Field(min_length=1)
+    rule_id: str
+    family: str
+    severity: Severity
+    part: str
+    start: int
+    end: int
+    disguised: bool
+    mentioned: bool
 
-    @classmethod
-    def parse(cls, text: str) -> Self:
-        """Read a rule file.
 
-        Raises:
-            ContractViolation: the file is not a rule set.
-        """
-        try:
-            return cls.model_validate_json(text)
-        except ValidationError as exc:
-            raise ContractViolation("the injection rules cannot be read") from exc
+@dataclass(frozen=True, slots=True)
+class Screening:
+    """The whole answer about one text; no word of the text is in it."""
+
+    directives: tuple[Directive, ...]
+    carriers: tuple[tuple[str, int], ...]
 
     @property
-    def digest(self) -> str:
-        """What receipts and certificates name."""
-        return digest_of(self)
+    def flagged(self) -> bool:
+        """Whether a directive is used."""
+        return any(not directive.mentioned for directive in self.directives)
 
 
 class InjectionScreen:
     """Compiled once; every text is looked at in one pass, and only rules that hit are searched for their spans."""
 
     def __init__(self, rules: RuleSet) -> None:
-        self._rules = rules
-        options = re2.Options()
-        options.max_mem = _MEMORY_BYTES
-        options.case_sensitive = False
-        options.log_errors = False
-        # re2 reports hits in no promised order, so rules are looked up by position and sorted.
-        self._gate = re2.Set.SearchSet(options)
-        try:
-            self._spans = tuple(re2.compile(rule.pattern, options) for rule in rules.rules)
-        except re2.error as exc:
-            raise ContractViolation("an injection rule does not compile") from exc
-        for rule in rules.rules:
-            self._gate.Add(rule.pattern)
-        self._gate.Compile()
+        self._rules = rules.rules
+        written = tuple(rules.written(rule.pattern) for rule in rules.rules)
+        self._spans = tuple(compiled(pattern) for pattern in written)
+        self._before = tuple(compiled(f"(?:{rules.written(rule.unless_before)})$") for rule in rules.rules)
+        self._after = tuple(compiled(f"^(?:{rules.written(rule.unless_after)})") for rule in rules.rules)
+        self._handover = HandoverScorer(rules)
+        kinds = ("main" if rule.languages[0] in _MAIN else "others" for rule in rules.rules)
+        self._gate = Gate((*written, self._handover.anchor), (*kinds, "others"))
+        self._handed = rules.handover
+        self._mentions = Mentions(rules)
+        self._disguises = Disguises(rules.words())
 
     def __call__(self, call_id: str, raw: RawResult) -> ScreenedResult:
         """Screen a whole result; an item with a finding is left out of it (R8)."""
@@ -81,39 +73,119 @@ class InjectionScreen:
         findings: list[Finding] = []
         removed = 0
         for position, item in enumerate(raw.items):
-            stripped = {name: strip_carriers(text) for name, text in _parts(item)}
-            here = [
-                finding for name, part in stripped.items() for finding in self._find(f"items.{position}.{name}", part)
-            ]
+            parts = tuple(_parts(item))
+            here = tuple(found for found in self._directives(parts) if not found.mentioned)
+            stripped = {name: strip_carriers(text) for name, text in parts}
             gone = item.carriers_removed + sum(part.removed for part in stripped.values())
             removed += gone
-            findings.extend(here)
+            findings.extend(_finding(f"items.{position}.{found.part}", found) for found in here)
             if not here:
                 items.append(_screened(item, stripped, gone))
         return ScreenedResult(call_id=call_id, items=tuple(items), findings=tuple(findings), carriers_removed=removed)
 
-    def find(self, text: str) -> tuple[Finding, ...]:
-        """The directives in one text, with offsets into it."""
-        return tuple(self._find("text", strip_carriers(text)))
+    def screen(self, text: str) -> Screening:
+        """Everything about one text, with offsets into it."""
+        return Screening(self._directives(((_QUOTABLE, text),)), carrier_kinds(text))
 
-    def _find(self, part: str, stripped: Stripped) -> Iterator[Finding]:
-        # A pattern's white space is ASCII; other spaces stand for it, one for one, so that offsets hold.
-        text = stripped.text if stripped.text.isascii() else _SPACES.sub(" ", stripped.text)
-        for number in sorted(self._gate.Match(text) or ()):
-            for match in self._spans[number].finditer(text):
-                yield Finding(
-                    rule_id=self._rules.rules[number].id,
-                    part=part,
-                    start=stripped.original_offset(match.start()),
-                    end=stripped.original_offset(match.end() - 1) + 1,
-                )
+    def find(self, text: str) -> tuple[Finding, ...]:
+        """The directives that one text uses, with offsets into it."""
+        return tuple(_finding("text", found) for found in self.screen(text).directives if not found.mentioned)
+
+    def _directives(self, parts: Sequence[tuple[str, str]]) -> tuple[Directive, ...]:
+        """Parts are read as one text, so that a directive cut in two by an edge is found, too."""
+        named = [(name, text) for name, text in parts if text]
+        folds = [fold(text) for _, text in named]
+        shown = Shadow(folds)
+        spans = self._matches(shown.data)
+        found = {(number, at): False for number, start, end in spans for at in shown.places(start, end)}
+        quoted = self._quoted(named, folds, sorted(found))
+        found = {key: key in quoted for key in found}
+        hidden = self._undisguised(named, folds, frozenset(found))
+        directives = [
+            self._directive(number, named[at.piece][0], at, disguised=False, mentioned=mentioned)
+            for (number, at), mentioned in found.items()
+        ]
+        directives += [
+            self._directive(number, named[at.piece][0], at, disguised=True, mentioned=False) for number, at in hidden
+        ]
+        order = {name: place for place, (name, _) in enumerate(named)}
+        return tuple(sorted(directives, key=lambda one: (order[one.part], one.start, one.end, one.rule_id)))
+
+    def _matches(self, data: bytes) -> list[tuple[int, int, int]]:
+        """Rule and place in bytes of everything that one shadow copy shows."""
+        found: list[tuple[int, int, int]] = []
+        for number in self._gate.hits(data):
+            spans = self._handover.find(data) if number == len(self._rules) else self._spans_of(number, data)
+            found.extend((number, start, end) for start, end in islice(spans, _MOST))
+        return found
+
+    def _spans_of(self, number: int, data: bytes) -> Iterator[tuple[int, int]]:
+        for match in self._spans[number].finditer(data):
+            if not self._excepted(number, data, match.start(), match.end()):
+                yield match.start(), match.end()
+
+    def _excepted(self, number: int, data: bytes, start: int, end: int) -> bool:
+        rule = self._rules[number]
+        if rule.unless_before and self._before[number].search(data[max(0, start - _NEAR) : start]):
+            return True
+        return bool(rule.unless_after) and self._after[number].search(data[end : end + _NEAR]) is not None
+
+    def _quoted(
+        self, named: Sequence[tuple[str, str]], folds: Sequence[Folded], found: Sequence[tuple[int, Span]]
+    ) -> frozenset[tuple[int, Span]]:
+        """Those that the body of a page about attacks only quotes; what stands elsewhere is always used."""
+        at_body = [(number, at) for number, at in found if named[at.piece][0] == _QUOTABLE]
+        if not at_body:
+            return frozenset()
+        body = folds[at_body[0][1].piece].text
+        if not self._mentions.about(body):
+            return frozenset()
+        marks = self._mentions.quoted(body, tuple((at.low, at.high) for _, at in at_body))
+        return frozenset(one for one, quoted in zip(at_body, marks, strict=True) if quoted)
+
+    def _undisguised(
+        self, named: Sequence[tuple[str, str]], folds: Sequence[Folded], known: frozenset[tuple[int, Span]]
+    ) -> Iterator[tuple[int, Span]]:
+        suspects = [self._disguises.suspects(folded.data) for folded in folds]
+        plain = [self._disguises.undone(*pair) for pair in zip(folds, suspects, strict=True)]
+        seen = {(number, at.piece, at.start, at.end) for number, at in known}
+        if any(one is not folded for one, folded in zip(plain, folds, strict=True)):
+            bare = Shadow(plain)
+            for number, start, end in self._matches(bare.data):
+                for at in bare.places(start, end):
+                    if not _overlaps(number, at, seen):
+                        yield number, at
+        for piece, (_, text) in enumerate(named):
+            decoded = self._disguises.decoded(text, folds[piece], plain[piece], suspects[piece])
+            if decoded is not None:
+                data = decoded.folded.data
+                done: set[tuple[int, int]] = set()
+                for number, start, _ in self._matches(data):
+                    low, high = decoded.span(len(data[:start].decode("utf-8")))
+                    if (number, low) not in done:
+                        done.add((number, low))
+                        yield number, Span(piece, low, high, low, high)
+
+    def _directive(self, number: int, part: str, at: Span, *, disguised: bool, mentioned: bool) -> Directive:
+        rule = self._rules[number] if number < len(self._rules) else self._handed
+        return Directive(rule.id, rule.family, rule.severity, part, at.start, at.end, disguised, mentioned)
+
+
+def _overlaps(number: int, at: Span, seen: set[tuple[int, int, int, int]]) -> bool:
+    return any(
+        number == known and at.piece == piece and at.start < end and start < at.end for known, piece, start, end in seen
+    )
+
+
+def _finding(part: str, found: Directive) -> Finding:
+    return Finding(rule_id=found.rule_id, part=part, start=found.start, end=found.end)
 
 
 def _parts(item: RawItem) -> Iterator[tuple[str, str]]:
     """Every text of a candidate under its name; what a reader would not see is screened like the rest."""
-    yield "title", item.title
     yield "locator", item.locator
     yield "requested", item.requested
+    yield "title", item.title
     yield "snippet", item.snippet
     yield "body", item.body
     for number, (name, value) in enumerate(item.metadata):

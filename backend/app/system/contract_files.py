@@ -15,7 +15,7 @@ from ..kernel.noun import Noun
 __all__ = ["CONTRACT_VERSION", "contract_dir", "read_contract", "read_rules", "samples_dir"]
 
 CONTRACT_VERSION: Final = "18.0.0"
-RULES_FILE: Final = "injection-1.json"
+RULES_FILE: Final = "injection-2.json"
 _PACKAGE: Final = Path(__file__).resolve().parents[1]
 
 N = TypeVar("N", bound=Noun)

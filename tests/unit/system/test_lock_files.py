@@ -74,7 +74,7 @@ def test_a_vendored_copy_matches_under_another_name(gate):
 @pytest.mark.ruling("R15")
 @pytest.mark.parametrize(
     "name",
-    ["kernel/stops.py", "research/adapter.py", "research/rules/injection-1.json", CAPS, CAPS.replace("caps", "tools")],
+    ["kernel/stops.py", "research/adapter.py", "research/rules/injection-2.json", CAPS, CAPS.replace("caps", "tools")],
 )
 def test_one_flipped_byte_is_noticed_and_named(name, gate):
     _flip(gate / name)

@@ -1,0 +1,131 @@
+"""`portcullis screen`: what the injection screen says about texts of one's own; it opens no connection."""
+
+from __future__ import annotations
+
+import json
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any, Final
+
+from rich.console import Console
+from rich.text import Text
+
+from ..kernel.errors import RequestInvalid
+from ..parsing.carriers import is_carrier
+from ..parsing.decoding import decoded
+from ..research.injection import Directive, InjectionScreen, RuleSet, Screening
+from ..system.contract_files import read_rules
+from .exits import Exit
+from .render import plain
+
+__all__ = ["screen_lines", "screen_text"]
+
+_CONTEXT: Final = 60
+_LONGEST: Final = 240  # of a span that is shown whole
+_SIGNS: Final = {True: ("mentioned", "yellow"), False: ("used", "bold red")}
+
+
+def screen_lines(source: Path | None) -> Exit:
+    """One verdict for each line `{"id", "text"}`; a line that is none gets an error, and so does the exit."""
+    screen = InjectionScreen(RuleSet.parse(read_rules()))
+    status = Exit.GROUNDED
+    for number, line in enumerate(_lines(source), start=1):
+        if not line.strip():
+            continue
+        try:
+            told = _told(screen, json.loads(line))
+        except (ValueError, RecursionError) as exc:
+            told = {"line": number, "error": str(exc) if type(exc) is ValueError else "not a JSON document"}
+            status = Exit.INVALID
+        sys.stdout.write(json.dumps(told) + "\n")
+    return status
+
+
+def screen_text(source: Path | None, *, explain: bool, as_json: bool) -> Exit:
+    """The verdict on one text; with `explain` every span in its context."""
+    data = _read(source)
+    text = decoded(data, html=b"<" in data[:1024])
+    if text is None:
+        raise RequestInvalid("the text is in no encoding that it says itself")
+    screening = InjectionScreen(RuleSet.parse(read_rules())).screen(text)
+    if as_json:
+        sys.stdout.write(json.dumps(_document(screening)) + "\n")
+    else:
+        _print(Console(highlight=False, soft_wrap=True), text, screening, explain=explain)
+    return Exit.DOES_NOT_HOLD if screening.flagged else Exit.GROUNDED
+
+
+def _told(screen: InjectionScreen, row: Any) -> dict[str, object]:
+    if not isinstance(row, dict):
+        raise ValueError("a line must be an object with `id` and `text`")
+    if not isinstance(row.get("text"), str):
+        raise ValueError("`text` must be a string")
+    if not isinstance(row.get("id"), str | int) or isinstance(row["id"], bool):
+        raise ValueError("`id` must be a string or a whole number")
+    screening = screen.screen(row["text"])
+    used = sorted({found.rule_id for found in screening.directives if not found.mentioned})
+    return {"id": row["id"], "flagged": screening.flagged, "rules": used, "carriers": dict(screening.carriers)}
+
+
+def _document(screening: Screening) -> dict[str, object]:
+    fields = ("rule_id", "family", "severity", "start", "end", "disguised", "mentioned")
+    return {
+        "flagged": screening.flagged,
+        "directives": [dict(zip(fields, _values(found), strict=True)) for found in screening.directives],
+        "carriers": dict(screening.carriers),
+    }
+
+
+def _values(found: Directive) -> tuple[object, ...]:
+    return found.rule_id, found.family, found.severity, found.start, found.end, found.disguised, found.mentioned
+
+
+def _print(console: Console, text: str, screening: Screening, *, explain: bool) -> None:
+    console.print("flagged" if screening.flagged else "not flagged", style="bold red" if screening.flagged else "green")
+    for found in screening.directives:
+        word, style = _SIGNS[found.mentioned]
+        shape = ", disguised" if found.disguised else ""
+        console.print(
+            Text.assemble(
+                (f"{found.rule_id}", style),
+                f"  {found.family}, {found.severity}, {word}{shape}, {found.start}-{found.end}",
+            )
+        )
+        if explain:
+            console.print(_in_context(text, found.start, found.end, style))
+    for kind, count in screening.carriers:
+        console.print(f"carriers: {kind} {count}")
+
+
+def _in_context(text: str, start: int, end: int, style: str) -> Text:
+    shown = text[start:end]
+    if len(shown) > _LONGEST:
+        shown = f"{shown[: _LONGEST // 2]} [...] {shown[-_LONGEST // 2 :]}"
+    before = text[max(0, start - _CONTEXT) : start]
+    after = text[end : end + _CONTEXT]
+    span = _visible(shown)
+    span.stylize(style)
+    return Text.assemble("    ", _visible(before), span, _visible(after))
+
+
+def _visible(text: str) -> Text:
+    """On one line, with what nobody would see written out."""
+    spelled = "".join(f"<U+{ord(c):04X}>" if is_carrier(c) else c for c in " ".join(text.split()))
+    return plain(spelled.encode("utf-8", "replace").decode("utf-8"))
+
+
+def _lines(source: Path | None) -> Iterator[bytes]:
+    if source is None:
+        yield from sys.stdin.buffer
+        return
+    yield from _read(source).splitlines()
+
+
+def _read(source: Path | None) -> bytes:
+    if source is None:
+        return sys.stdin.buffer.read()
+    try:
+        return source.read_bytes()
+    except OSError as exc:
+        raise RequestInvalid(f"cannot read `{source}`: {exc.strerror}") from exc

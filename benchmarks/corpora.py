@@ -1,0 +1,67 @@
+"""Where the third-party corpora are, and how their rows are read; they are never part of the project."""
+
+from __future__ import annotations
+
+import gzip
+import json
+import os
+from dataclasses import dataclass
+from pathlib import Path
+
+ROOT = Path(__file__).parents[1]
+QUESTION = "Please answer the following question"
+
+
+@dataclass(frozen=True)
+class Row:
+    """One text with its label and the template, disguise or page that it is of."""
+
+    id: str
+    text: str
+    kind: str
+    path: str
+
+
+def corpora() -> Path:
+    """The folder named by `PORTCULLIS_CORPORA`, else the one beside the checkout."""
+    named = os.environ.get("PORTCULLIS_CORPORA")
+    return Path(named) if named else ROOT.parent / "shared" / "corpora"
+
+
+def injection_files() -> list[str]:
+    """The names of the files, in order; none where the corpora are not at hand."""
+    return sorted(path.stem for path in (corpora() / "injection").glob("*.jsonl"))
+
+
+def injection_rows(name: str) -> list[Row]:
+    """The rows of one file; none where it is not at hand."""
+    path = corpora() / "injection" / f"{name}.jsonl"
+    if not path.is_file():
+        return []
+    rows = map(json.loads, path.read_text(encoding="utf-8", errors="surrogatepass").splitlines())
+    return [Row(row["id"], row["text"], row["kind"].split("/", 1)[-1], row["path"]) for row in rows]
+
+
+def other_honest_texts() -> dict[str, list[str]]:
+    """Texts of other folders that carry no attack: abstracts and research reports."""
+    found: dict[str, list[str]] = {}
+    abstracts = corpora() / "retrieval" / "scifact" / "corpus.jsonl.gz"
+    if abstracts.is_file():
+        rows = map(json.loads, gzip.decompress(abstracts.read_bytes()).splitlines())
+        found["scifact abstracts"] = [f"{row['title']}\n{row['text']}" for row in rows]
+    for path in sorted((corpora() / "reports").glob("*.jsonl.gz")):
+        rows = map(json.loads, gzip.decompress(path.read_bytes()).splitlines())
+        found[f"reports/{path.name.removesuffix('.jsonl.gz')}"] = [_longest(row) for row in rows]
+    return found
+
+
+def trigger_of(text: str) -> str:
+    """What stands before TaskTracker's question."""
+    return text.split(QUESTION)[0]
+
+
+def _longest(value: object) -> str:
+    if isinstance(value, str):
+        return value
+    inside = value.values() if isinstance(value, dict) else value if isinstance(value, list) else ()
+    return max((_longest(one) for one in inside), key=len, default="")
