@@ -2,14 +2,18 @@
 
 from __future__ import annotations
 
+import json
 import time
 
 import pytest
 
 from app.parsing.carriers import strip_carriers
+from app.parsing.charsets import web_text
 from app.parsing.decoding import decoded
-from app.parsing.documents import ParsedDocument, parse_document, title_from_name
+from app.parsing.documents import ParsedDocument, kind_of_response, parse_document, title_from_name
+from app.parsing.http_fields import cache_directives, http_date_ms, media_type
 from app.parsing.passages import Heading, passages_of
+from app.parsing.robots import read_robots
 from app.parsing.words import query_words, words_of
 
 SMALL = 4_000  # characters, or items where a piece depends on its number
@@ -108,7 +112,25 @@ WORKERS = {
     "carriers": strip_carriers,
     "decoding": lambda text: decoded(text.encode() + b"\xff", html=True),
     "title": title_from_name,
+    "json": parsed("a.json"),
+    "json text": lambda text: parse_document(json.dumps([text, {text: 1}]).encode(), "a.json"),
+    "csv": parsed("a.csv"),
+    "csv rows": lambda text: parse_document(f"a,b\n{text},1\n".encode(), "a.csv"),
+    "feed": lambda text: parse_document(f"<rss>{text}".encode(), "a.rss"),
+    "feed entry": lambda text: parse_document(feed_of(text).encode(), "a.rss"),
+    "format": lambda text: kind_of_response(text.encode(), ""),
+    "charset": lambda text: web_text(text.encode() + b"\xff\xfe", "", html=False),
+    "fields": lambda text: (media_type(text), cache_directives(text), http_date_ms(text)),
+    "robots": lambda text: read_robots(f"user-agent: *\n{text}".encode()).allows(
+        "https://shop.example/x", "portcullis"
+    ),
+    "robots rule": lambda text: read_robots(f"user-agent: *\nallow: /{text}".encode()).allows(f"https://a/{text}", "x"),
 }
+
+
+def feed_of(text):
+    said = text.replace("&", "&amp;").replace("<", "&lt;")
+    return f"<rss><channel><item><title>{said}</title><description>{said}</description></item></channel></rss>"
 
 
 def seconds(work, text):

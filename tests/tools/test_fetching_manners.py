@@ -45,12 +45,15 @@ def _robots(text, status=200):
         (response(b"", 302, [("Location", "/robots.txt")]), "/open", None),
         (response(b"", 302, [("Location", "/open")]), "/open", None),
         (response(b"", 302, [("Location", "ftp://shop.example/robots.txt")]), "/open", None),
+        (response(b"", 302), "/open", None),
+        (response(b"", 302, [("Location", "http://gone.example/robots.txt")]), "/open", FetchCode.ROBOTS_UNAVAILABLE),
+        (b"HTTP/1.1 204 Nothing\r\n\r\n", "/open", None),
         (response(b"no gzip", fields=[("Content-Encoding", "gzip")]), "/open", FetchCode.ROBOTS_UNAVAILABLE),
     ],
 )
 async def test_robots_are_obeyed(robots, path, code):
     page = {"/robots.txt": robots, path: PAGE}
-    async with web(page) as net:
+    async with web(page, names=Names({"gone.example": [[]]})) as net:
         got = await net.fetch(f"http://shop.example{path}", robots=True)
     if code is None:
         assert isinstance(got, Fetched), got
@@ -115,6 +118,15 @@ async def test_each_site_on_the_way_has_its_own_robots():
         got = await net.fetch(robots=True)
     assert got.code is FetchCode.ROBOTS
     assert [asked.field("host") for asked in net.site.asked] == ["shop.example", "shop.example", "other.example"]
+
+
+async def test_a_request_with_a_body_asks_for_robots_like_any_other():
+    moved = response(b"", 302, [("Location", "/rules.txt")])
+    script = {"/robots.txt": moved, "/rules.txt": _robots("User-agent: *\nDisallow: /x"), "/": PAGE, "/x": PAGE}
+    async with web(script) as net:
+        assert isinstance(await net.fetch(robots=True, method="POST", body=b"q"), Fetched)
+        got = await net.fetch("http://shop.example/x", robots=True, method="POST", body=b"q")
+    assert got.code is FetchCode.ROBOTS
 
 
 def test_a_robots_file_made_to_cost_more_than_it_says_refuses_everything():

@@ -7,11 +7,12 @@ import threading
 import time
 
 import pytest
+from tests.fixtures.office import docx, pdf
 
 from app.kernel.errors import StoreUnusable
 from app.parsing.documents import LARGEST_FILE, ParsedDocument, Refusal, parse_document
 from app.system.stores.documents import open_index
-from app.tools.sandbox.reading import ReaderProcess, ReaderSpec
+from app.tools.sandbox.reading import ReaderProcess, ReaderSpec, open_reader
 
 PAGE = b"# Rye\n\nRye bread keeps.\n\n<!-- aside -->\n"
 LONG_S = 60  # far more than anything here takes, far less than the parsers that never end
@@ -36,9 +37,21 @@ def test_the_process_reads_as_the_parser_does(reader, name):
     assert reader(b"a\0b\0c", name) is Refusal.BINARY
 
 
+@pytest.mark.parametrize(
+    ("data", "name"),
+    [(pdf(["Rye keeps."]), "a.pdf"), (docx("<w:p><w:r><w:t>Rye keeps.</w:t></w:r></w:p>"), "a.docx")],
+    ids=["pdf", "docx"],
+)
+def test_the_process_reads_what_needs_a_library(data, name):
+    with open_reader() as reader:
+        assert text_of(reader(data, name)) == "Rye keeps."
+        assert reader(data[: len(data) // 2], name) in (Refusal.UNREADABLE, Refusal.EMPTY)
+        assert text_of(reader(PAGE, "a.md"))
+
+
 def test_files_that_are_refused_by_name_or_size_are_not_sent():
     with ReaderProcess(ReaderSpec(parser="nowhere:nothing")) as reader:
-        assert reader(b"x", "a.pdf") is Refusal.UNSUPPORTED
+        assert reader(b"x", "a.exe") is Refusal.UNSUPPORTED
         assert reader(b"x" * (LARGEST_FILE + 1), "a.md") is Refusal.TOO_LARGE
         assert reader.pid is None
 

@@ -6,7 +6,7 @@ import codecs
 import re
 from typing import Final
 
-__all__ = ["decoded"]
+__all__ = ["decoded", "known_codec"]
 
 _DECLARED: Final = re.compile(rb"<meta[^>]{0,200}?charset\s*=\s*(?:[\"']\s*)?([A-Za-z0-9._:-]{1,40})", re.IGNORECASE)
 _LOOKED_AT: Final = 2048
@@ -38,14 +38,16 @@ def decoded(data: bytes, *, html: bool) -> str | None:
     if text is None and html:
         named = _DECLARED.search(data[:_LOOKED_AT])
         if named is not None:
-            return _strict(data, _codec(named.group(1).decode("ascii").lower()))
+            return _strict(data, known_codec(named.group(1).decode("ascii")))
     return text
 
 
-def _codec(name: str) -> str | None:
+def known_codec(name: str) -> str | None:
+    """The codec that a label of the web stands for, or None where it is no encoding of text."""
+    name = name.lower()
     try:
         known = codecs.lookup(_WEB_NAMES.get(name, name)).name
-    except LookupError:
+    except (LookupError, ValueError):
         return None
     return known if known in _TEXT_CODECS else None
 

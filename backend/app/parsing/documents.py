@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
-from enum import StrEnum
+from collections.abc import Callable
+from dataclasses import dataclass, replace
 from pathlib import PurePosixPath
 from typing import Final, Protocol
 
@@ -12,10 +12,13 @@ from selectolax.lexbor import SelectolaxError
 
 from ..kernel.canonical import sha256_hex
 from .carriers import strip_carriers
+from .charsets import web_text
 from .decoding import decoded
 from .html import read_html
 from .markdown import read_markdown
 from .passages import Heading
+from .records import read_csv, read_json
+from .refusal import Refusal, Refused
 from .sketch import Sketch
 
 __all__ = [
@@ -25,11 +28,13 @@ __all__ = [
     "ParsedDocument",
     "Refusal",
     "format_of",
+    "kind_of_response",
     "parse_document",
+    "parse_response",
     "title_from_name",
 ]
 
-PARSER_VERSION: Final = 2
+PARSER_VERSION: Final = 3
 """Part of every stored text: another version derives it again from the bytes."""
 
 LARGEST_FILE: Final = 5_000_000
@@ -43,23 +48,37 @@ _FORMATS: Final = {
     ".html": "html",
     ".htm": "html",
     ".xhtml": "html",
+    ".csv": "csv",
+    ".json": "json",
+    ".atom": "feed",
+    ".rss": "feed",
+    ".docx": "docx",
+    ".pdf": "pdf",
+    ".pptx": "pptx",
 }
+_TYPES: Final = {
+    "text/html": "html",
+    "application/xhtml+xml": "html",
+    "text/markdown": "markdown",
+    "text/x-markdown": "markdown",
+    "text/csv": "csv",
+    "application/json": "json",
+    "text/json": "json",
+    "application/rss+xml": "feed",
+    "application/atom+xml": "feed",
+    "application/rdf+xml": "feed",
+    "application/pdf": "pdf",
+    "application/vnd.openxmlformats-officedocument.wordprocessingml.document": "docx",
+    "application/vnd.openxmlformats-officedocument.presentationml.presentation": "pptx",
+}
+_VAGUE: Final = frozenset({"", "application/octet-stream", "application/xml", "application/x-unknown"})
+_BINARIES: Final = frozenset({"docx", "pdf", "pptx"})
+_PAGES: Final = ("html", "head", "body")
+_FEEDS: Final = ("rss", "feed", "rdf:rdf")
+_TAG: Final = re.compile(rb"<(!doctype\s+html|[a-z:]{1,20})\b", re.IGNORECASE)
 # Controls have no place in evidence: a terminal would obey them.
 _CONTROLS: Final = re.compile("[\x01-\x08\x0b\x0e-\x1f\x7f-\x84\x86-\x9f]")
 _NEWLINES: Final = re.compile("\r\n|[\r\f\x85\u2028\u2029]")
-
-
-class Refusal(StrEnum):
-    """Why bytes did not become a document."""
-
-    BINARY = "binary"
-    EMPTY = "empty"
-    TOO_LARGE = "too_large"
-    TOO_MUCH_HIDDEN = "too_much_hidden"
-    TOO_SLOW = "too_slow"
-    UNDECODABLE = "undecodable"
-    UNREADABLE = "unreadable"
-    UNSUPPORTED = "unsupported"
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,6 +92,9 @@ class ParsedDocument:
     carriers_removed: int
     content_hash: str
     text_hash: str
+    truncated: bool = False
+    """Whether the text goes on in the document."""
+    charset_guessed: bool = False
 
 
 class DocumentParser(Protocol):
@@ -93,6 +115,46 @@ def title_from_name(name: str) -> str:
     return " ".join(re.split(r"[\s_-]+", strip_carriers(stem).text)).strip()[:_LONGEST_TITLE] or name
 
 
+def kind_of_response(data: bytes, content_type: str, name: str = "") -> str | None:
+    """The format of a response: first what its bytes give away, then its type, then the name in its URL."""
+    if b"%PDF-" in data[:1_024]:
+        return "pdf"
+    said = _TYPES.get(content_type) or ("json" if content_type.endswith("+json") else None)
+    if data.startswith((b"PK\x03\x04", b"\xd0\xcf\x11\xe0")):
+        return said if said in _BINARIES else _office(data, name)
+    if said in _BINARIES:
+        return said
+    tag = _first_tag(data[:4_096])
+    if tag in _FEEDS:
+        return "feed"
+    vague = content_type in _VAGUE or content_type.startswith("text/")
+    if tag in _PAGES and (said == "json" or (said is None and vague)):
+        return "html"
+    if said is not None:
+        return said
+    if vague:
+        named = format_of(name)
+        return named if named is not None and named not in _BINARIES else "text"
+    return None
+
+
+def parse_response(data: bytes, content_type: str, charset: str, name: str = "") -> ParsedDocument | Refusal:
+    """The document in a response; its encoding may be guessed, which the answer says."""
+    kind = kind_of_response(data, content_type, name)
+    if kind is None:
+        return Refusal.UNSUPPORTED
+    if not data:
+        return Refusal.EMPTY
+    if kind in _BINARIES or kind == "feed":
+        return _binary(data, kind)
+    found = web_text(data, charset, html=kind == "html")
+    if found is None:
+        return Refusal.BINARY
+    text, guessed = found
+    read = _texts(text, kind, data)
+    return read if isinstance(read, Refusal) else replace(read, charset_guessed=guessed)
+
+
 def parse_document(data: bytes, name: str) -> ParsedDocument | Refusal:
     """The document in the bytes; the file name decides the format."""
     kind = format_of(name)
@@ -100,28 +162,111 @@ def parse_document(data: bytes, name: str) -> ParsedDocument | Refusal:
         return Refusal.UNSUPPORTED
     if len(data) > LARGEST_FILE:
         return Refusal.TOO_LARGE
+    if kind in _BINARIES or kind == "feed":
+        return _binary(data, kind) if data else Refusal.EMPTY
     source = decoded(data, html=kind == "html")
     if source is None:
         return Refusal.BINARY if b"\x00" in data else Refusal.UNDECODABLE
+    return _texts(source, kind, data)
+
+
+def _texts(source: str, kind: str, data: bytes) -> ParsedDocument | Refusal:
     if "\x00" in source:
         return Refusal.BINARY
-    stripped = strip_carriers(_CONTROLS.sub("", _NEWLINES.sub("\n", source)))
-    if kind == "html":
-        try:
-            page = read_html(stripped.text)
-        except (SelectolaxError, RecursionError, ValueError):
-            return Refusal.UNREADABLE
-        if page is None:
-            return Refusal.UNREADABLE
-        sketch = page
-    elif kind == "markdown":
-        sketch = read_markdown(stripped.text)
-    else:
-        sketch = Sketch("", stripped.text, (), ())
+    stripped = strip_carriers(_clean(source))
+    try:
+        sketch = _read_text(stripped.text, kind)
+    except Refused as exc:
+        return exc.refusal
+    except (SelectolaxError, RecursionError, ValueError):
+        return Refusal.UNREADABLE
+    if sketch is None:
+        return Refusal.UNREADABLE
     if sketch.too_much_hidden:
         return Refusal.TOO_MUCH_HIDDEN
     # Character references can spell carriers and controls, so the reader's output is looked at again.
     return _finished(sketch, stripped.removed, sha256_hex(data))
+
+
+def _read_text(text: str, kind: str) -> Sketch | None:
+    match kind:
+        case "html":
+            return read_html(text)
+        case "markdown":
+            return read_markdown(text)
+        case "json":
+            return read_json(text) if text.strip() else Sketch("", "", (), ())
+        case "csv":
+            return read_csv(text)
+        case _:
+            return Sketch("", text, (), ())
+
+
+def _binary(data: bytes, kind: str) -> ParsedDocument | Refusal:
+    try:
+        sketch = _reader(kind)(data)
+    except Refused as exc:
+        return exc.refusal
+    except (SelectolaxError, RecursionError, ValueError):
+        return Refusal.UNREADABLE
+    if sketch.too_much_hidden:
+        return Refusal.TOO_MUCH_HIDDEN
+    # The blocks of an outline keep their offsets: what is no text is dropped before it is measured, not after.
+    return _finished(sketch, 0, sha256_hex(data))
+
+
+def _reader(kind: str) -> Callable[[bytes], Sketch]:
+    """Loaded when it is first needed: whoever only asks for formats does not carry the libraries behind them."""
+    match kind:
+        case "pdf":
+            from .pdf import read_pdf
+
+            return read_pdf
+        case "docx":
+            from .docx import read_docx
+
+            return read_docx
+        case "pptx":
+            from .pptx import read_pptx
+
+            return read_pptx
+        case _:
+            from .feeds import read_feed
+
+            return read_feed
+
+
+def _first_tag(data: bytes) -> str:
+    """The name of the first element, behind comments and declarations; each byte is looked at once."""
+    while True:
+        data = data.lstrip(b"\xef\xbb\xbf \t\r\n\f")
+        if data.startswith(b"<!--"):
+            _, found, data = data.partition(b"-->")
+        elif data.startswith(b"<?"):
+            _, found, data = data.partition(b"?>")
+        else:
+            tag = _TAG.match(data)
+            if tag is not None:
+                name = tag.group(1).decode("ascii").lower()
+                return "html" if name.startswith("!doctype") else name
+            if not data.startswith(b"<!"):
+                return ""
+            _, found, data = data.partition(b">")
+        if not found:
+            return ""
+
+
+def _office(data: bytes, name: str) -> str | None:
+    named = format_of(name)
+    if named in _BINARIES:
+        return named
+    if b"word/document.xml" in data:
+        return "docx"
+    return "pptx" if b"ppt/presentation.xml" in data else None
+
+
+def _clean(text: str) -> str:
+    return _CONTROLS.sub("", _NEWLINES.sub("\n", text))
 
 
 def _finished(sketch: Sketch, removed: int, content_hash: str) -> ParsedDocument | Refusal:
@@ -146,4 +291,5 @@ def _finished(sketch: Sketch, removed: int, content_hash: str) -> ParsedDocument
         carriers_removed=removed + again.removed,
         content_hash=content_hash,
         text_hash=sha256_hex(again.text.encode("utf-8")),
+        truncated=sketch.truncated,
     )

@@ -22,6 +22,7 @@ class Sketch:
     headings: tuple[Heading, ...]
     hidden: tuple[str, ...]
     too_much_hidden: bool = False
+    truncated: bool = False
 
 
 class HiddenParts:

@@ -34,8 +34,8 @@ _BAD_PORTS: Final = frozenset({
 })  # fmt: skip
 # Names that belong to a machine, a building or nobody, whatever a resolver says about them.
 _LOCAL_NAMES: Final = frozenset({
-    "alt", "corp", "home", "internal", "intranet", "invalid", "lan", "local", "localdomain", "localhost", "onion",
-    "private", "svc",
+    "alt", "corp", "home", "internal", "intranet", "invalid", "lan", "local", "localdomain", "localdomain6",
+    "localhost", "onion", "private", "svc",
 })  # fmt: skip
 _LOCAL_SUFFIXES: Final = ("home.arpa",)
 _CONTROLS: Final = re.compile("[\x00-\x1f\x7f]")

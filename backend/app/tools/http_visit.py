@@ -158,22 +158,19 @@ class Visit:
 
     async def _asked_for_robots(self, url: JudgedUrl) -> RobotsRules | Unfetched:
         journey = Journey(self._house.config.max_redirects)
-        place = journey.start(f"{url.scheme}://{url.authority}/robots.txt")
-        step: JudgedUrl | Unfetched | UrlRefusal = place
-        rules = RobotsRules()
+        step: JudgedUrl | UrlRefusal | Unfetched = journey.start(f"{url.scheme}://{url.authority}/robots.txt")
+        rules = RobotsRules()  # a redirect that leads nowhere is a file that is not there: everything is allowed
         while isinstance(step, JudgedUrl):
             answer = await self._pin(step, journey.redirects) or await self._robots_file(step)
-            if isinstance(answer, RobotsRules):
-                rules = answer
-                break
+            if isinstance(answer, _Redirect):
+                step = _followed(journey, step, answer.location)
+                continue
             if isinstance(answer, Unfetched):
-                if answer.code is not FetchCode.HTTP_STATUS:
+                if step.origin == url.origin and answer.code in _HELD_AGAINST:
                     return answer  # what keeps us from the file keeps us from the page
-                gone = answer.status < 500 and answer.status != 429
-                rules = RobotsRules(refuses_all=not gone)
-                break
-            step = _followed(journey, step, answer.location)
-        # A redirect that leads nowhere is a file that is not there: everything is allowed.
+                answer = RobotsRules(refuses_all=not _says_nothing(answer))
+            rules = answer
+            break
         self._house.robots.keep(self._request.tenant, url.origin, rules)
         return rules
 
@@ -181,7 +178,7 @@ class Visit:
         fields = (("Host", url.authority), ("User-Agent", self._house.user_agent), ("Accept", "text/plain, */*;q=0.1"))
         try:
             async with self._wire.exchange(url, "GET", (*fields, _CODINGS), b"") as response:
-                moved = await self._moved(response, url)
+                moved = await self._moved(response, url, follow=True)
                 if moved is not None:
                     return moved
                 if response.status >= 400:
@@ -223,7 +220,8 @@ class Visit:
         request = self._request
         try:
             async with self._wire.exchange(url, request.method, self._fields(url, asked), request.body) as response:
-                moved = await self._moved(response, url)
+                follow = request.method != "POST" and not request.own_service
+                moved = await self._moved(response, url, follow=follow)
                 if moved is not None:
                     return moved
                 if response.status == 304 and stored is not None and asked:
@@ -242,15 +240,14 @@ class Visit:
         agent = ("User-Agent", self._house.user_agent)
         return (("Host", url.authority), agent, ("Accept", request.accept), *language, _CODINGS, *asked, *secret)
 
-    async def _moved(self, response: WireResponse, url: JudgedUrl) -> _Redirect | Unfetched | None:
+    async def _moved(self, response: WireResponse, url: JudgedUrl, *, follow: bool) -> _Redirect | Unfetched | None:
         if not 300 <= response.status < 400 or response.status == 304:
             return None
-        location = field_value(response.fields, "location")
-        own = self._request.own_service
-        if response.status not in _REDIRECTS or not location or self._request.method == "POST" or own:
-            return replace(Unfetched.because(FetchCode.REDIRECT_NOT_FOLLOWED, url.href), status=response.status)
         with suppress(CodingError):
             await read_start(response, _REDIRECT_BYTES)  # read to its end, a connection can be used again
+        location = field_value(response.fields, "location")
+        if response.status not in _REDIRECTS or not location or not follow:
+            return replace(Unfetched.because(FetchCode.REDIRECT_NOT_FOLLOWED, url.href), status=response.status)
         return _Redirect(location.encode("latin-1").decode("utf-8", "replace"))
 
     async def _answer(self, response: WireResponse, url: JudgedUrl) -> Fetched | Unfetched:
@@ -308,6 +305,13 @@ class Visit:
             self._house.hosts.failed(host)
         else:
             self._house.hosts.succeeded(host)
+
+
+def _says_nothing(answer: Unfetched) -> bool:
+    """Whether a site without this robots.txt has none, rather than one that cannot be had just now (RFC 9309)."""
+    if answer.code is FetchCode.HTTP_STATUS:
+        return answer.status < 500 and answer.status != 429
+    return answer.code is FetchCode.REDIRECT_NOT_FOLLOWED
 
 
 def _followed(journey: Journey, url: JudgedUrl, location: str) -> JudgedUrl | Unfetched:

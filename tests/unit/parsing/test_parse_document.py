@@ -31,7 +31,7 @@ def parsed(data: bytes, name: str) -> ParsedDocument:
         (b'<meta charset="no-such"><p>caf\xe9</p>', "a.html", "undecodable"),
         (b'<meta charset="rot13"><p>caf\xe9</p>', "a.html", "undecodable"),
         (b"x" * (LARGEST_FILE + 1), "a.txt", "too_large"),
-        (b"%PDF-1.7", "a.pdf", "unsupported"),
+        (b"%PDF-1.7", "a.xlsx", "unsupported"),
         (b"text", "README", "unsupported"),
         pytest.param(b"<div>" * 6000 + b"deep", "a.html", "unreadable", id="deep"),
         pytest.param(b"<p><!--" + b"x" * 200_001 + b"-->seen", "a.html", "too_much_hidden", id="page that hides"),

@@ -1,0 +1,78 @@
+"""Opens an office archive: single parts by name, each bounded, so that a bomb is refused before it has gone off."""
+
+from __future__ import annotations
+
+import zlib
+from io import BytesIO
+from typing import Final
+from zipfile import ZIP_DEFLATED, ZIP_STORED, BadZipFile, ZipFile, ZipInfo
+
+from .refusal import Refusal, Refused
+
+__all__ = ["Archive"]
+
+_OLE: Final = b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1"
+_LARGEST_PART: Final = 20_000_000
+_LARGEST_WHOLE: Final = 40_000_000
+_BOMB_RATIO: Final = 100
+_MOST_PARTS: Final = 10_000
+_CHUNK: Final = 65_536
+
+
+class Archive:
+    """A ZIP file of which parts are read one by one."""
+
+    def __init__(self, data: bytes) -> None:
+        """Read the directory.
+
+        Raises:
+            Refused: it is no archive, or one under a password (those are OLE files outside).
+        """
+        if data.startswith(_OLE):
+            raise Refused(Refusal.ENCRYPTED)
+        try:
+            self._zip = ZipFile(BytesIO(data))
+            parts = self._zip.infolist()
+        except (BadZipFile, ValueError, OSError, EOFError, NotImplementedError) as exc:
+            raise Refused(Refusal.UNREADABLE) from exc
+        if len(parts) > _MOST_PARTS:
+            raise Refused(Refusal.UNREADABLE)
+        self._parts = {part.filename: part for part in parts}
+        self._read = 0
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """The names of all parts, sorted."""
+        return tuple(sorted(self._parts))
+
+    def part(self, name: str) -> bytes | None:
+        """The bytes of a part, or None where there is none.
+
+        Raises:
+            Refused: it is damaged, encrypted, packed in an unusual way, or larger than anything sensible.
+        """
+        info = self._parts.get(name)
+        if info is None:
+            return None
+        if info.flag_bits & 1:
+            raise Refused(Refusal.ENCRYPTED)
+        if info.compress_type not in (ZIP_STORED, ZIP_DEFLATED):
+            raise Refused(Refusal.UNREADABLE)
+        try:
+            return self._bounded(info)
+        except (BadZipFile, ValueError, OSError, EOFError, NotImplementedError, zlib.error) as exc:
+            raise Refused(Refusal.UNREADABLE) from exc
+
+    def _bounded(self, info: ZipInfo) -> bytes:
+        # What the directory says about sizes is the author's word; only what comes out counts.
+        pieces: list[bytes] = []
+        size = 0
+        with self._zip.open(info) as stream:
+            while piece := stream.read(_CHUNK):
+                pieces.append(piece)
+                size += len(piece)
+                self._read += len(piece)
+                if size > _LARGEST_PART or self._read > _LARGEST_WHOLE:
+                    bomb = size > max(1, info.compress_size) * _BOMB_RATIO
+                    raise Refused(Refusal.BOMB if bomb else Refusal.TOO_LARGE)
+        return b"".join(pieces)
