@@ -50,7 +50,7 @@ def test_version(tmp_path):
 def test_help_and_wrong_usage(tmp_path):
     helped = portcullis("--help", data_dir=tmp_path)
     assert helped.returncode == 0
-    for command in ("ask", "search", "index", "caps", "version", "bench"):
+    for command in ("ask", "search", "index", "caps", "version", "certify", "bench"):
         assert command in helped.stdout.decode()
     assert portcullis("dance", data_dir=tmp_path).returncode == 2
     assert portcullis("ask", data_dir=tmp_path).returncode == 2
@@ -82,7 +82,7 @@ def test_every_exit_code_is_documented(code):
 def test_every_command_and_option_is_documented(tmp_path):
     text = (ROOT / "docs" / "cli.md").read_text(encoding="utf-8")
     found = 0
-    for command in (["ask"], ["search"], ["index"], ["caps"], ["version"], ["bench", "retrieval"]):
+    for command in (["ask"], ["search"], ["index"], ["caps"], ["version"], ["certify"], ["bench", "retrieval"]):
         assert f"portcullis {' '.join(command)}" in text, command
         shown = portcullis(*command, "--help", data_dir=tmp_path, env={"COLUMNS": "200"}).stdout.decode()
         for option in set(re.findall(r"--[a-z-]+", shown)) - {"--help"}:

@@ -21,6 +21,8 @@ class Exit(IntEnum):
     NOT_ALLOWED = 5
     NOT_AVAILABLE = 6
     STORE_UNUSABLE = 7
+    NOT_CERTIFIED = 8
+    NOT_EVALUATED = 9
     INTERRUPTED = 130
 
 
