@@ -12,7 +12,7 @@ from pathlib import Path
 from .evidence import certificate_problems, write_certificate, write_one, write_rendered
 from .gate import certificate, frame, missing_needs, run_checks
 from .manifest import DOCUMENT, Manifest, ManifestUnusable, lock_digest, read_manifest, with_table
-from .required import BUILT_IN
+from .required import BUILT_IN, REQUIRED
 from .results import Exit, Result
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -39,8 +39,8 @@ def main(words: Sequence[str] | None = None, root: Path = ROOT) -> int:
     try:
         manifest = read_manifest(root)
     except ManifestUnusable as exc:
-        names = ", ".join(given.check or ["every check"])
-        return _tell(given, [Result("manifest", "red", problems=(f"{exc} ({names})",))], "")
+        lost = [Result(name, "red", problems=("the manifest cannot be used",)) for name in given.check or REQUIRED]
+        return _tell(given, [Result("manifest", "red", problems=(str(exc),)), *lost], "")
     lock = lock_digest(root, manifest.contract_version)
     if given.list:
         return _list(given, manifest)
@@ -55,7 +55,7 @@ def main(words: Sequence[str] | None = None, root: Path = ROOT) -> int:
     results = [first, *([] if unknown else _run(given, root, manifest))]
     code = _tell(given, results, lock)
     if code == Exit.PASSED and not given.quick:
-        _write(given, root, manifest, results)
+        return _write(given, root, manifest, results)
     return code
 
 
@@ -106,7 +106,7 @@ def _tell(given: argparse.Namespace, results: list[Result], lock: str) -> Exit:
     return code
 
 
-def _write(given: argparse.Namespace, root: Path, manifest: Manifest, results: list[Result]) -> None:
+def _write(given: argparse.Namespace, root: Path, manifest: Manifest, results: list[Result]) -> Exit:
     mine = [result for result in results if manifest.check(result.check)]
     if not given.check:
         write_certificate(root, manifest, mine)
@@ -119,10 +119,12 @@ def _write(given: argparse.Namespace, root: Path, manifest: Manifest, results: l
             if not any(problem.startswith((f"`{name}`", "CERTIFICATION.md")) for name in others)
         ]
         if stale:
-            raise SystemExit(f"nothing written: {stale[0]}; run `make certify`")
+            print(f"nothing written: {stale[0]}; run `make certify`", file=sys.stderr)
+            return Exit.RED
         for result in mine:
             write_one(root, manifest, result)
         print(f"refreshed the evidence of {', '.join(result.check for result in mine)}", file=sys.stderr)
+    return Exit.PASSED
 
 
 def _render(given: argparse.Namespace, root: Path, manifest: Manifest) -> int:

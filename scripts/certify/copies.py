@@ -9,9 +9,9 @@ import sys
 import sysconfig
 from pathlib import Path
 
-from scripts.seal import seal
+from scripts.seal import lock_path, seal
 
-from .evidence import write_certificate
+from .evidence import CERTIFICATE, EVIDENCE, write_certificate
 from .gate import NEEDS
 from .manifest import Manifest, read_manifest
 from .results import NotEvaluated, Result
@@ -38,20 +38,23 @@ class Slot:
 
     def __init__(self, root: Path, place: Path) -> None:
         self._root, self.place = root, place
-        self._files = checkout_files(root)
-        place.mkdir(parents=True)
+        self._contents = {name: (root / name).read_bytes() for name in checkout_files(root)}
+        self.fresh()
+        reseal(place)
+        changed = ("CHANGELOG.md", CERTIFICATE, lock_path(place).relative_to(place).as_posix())
+        written = [place / name for name in changed] + sorted((place / EVIDENCE).iterdir())
+        self._contents |= {path.relative_to(place).as_posix(): path.read_bytes() for path in written}
         self._environment()
 
     def fresh(self) -> Path:
-        """The checkout as it is, sealed, with a certificate that fits; answers where."""
-        for path in self.place.iterdir():
+        """The checkout as it was when the slot was made, sealed, with a certificate that fits; answers where."""
+        for path in self.place.iterdir() if self.place.is_dir() else ():
             if path.name != _VENV:
                 shutil.rmtree(path) if path.is_dir() else path.unlink()
-        for name in self._files:
+        for name, data in self._contents.items():
             target = self.place / name
             target.parent.mkdir(parents=True, exist_ok=True)
-            shutil.copy(self._root / name, target)
-        reseal(self.place)
+            target.write_bytes(data)
         return self.place
 
     def run(self, *words: str) -> subprocess.CompletedProcess[str]:

@@ -20,6 +20,7 @@ __all__ = [
     "delete",
     "document",
     "drop_row",
+    "everywhere",
     "evidence",
     "insert_before",
     "replace",
@@ -49,6 +50,19 @@ def replace(name: str, old: str, new: str) -> Edit:
         if old not in text:
             raise LookupError(f"{name} has no `{old}`")
         (root / name).write_text(text.replace(old, new), encoding="utf-8")
+
+    return act
+
+
+def everywhere(pattern: str, old: str, new: str) -> Edit:
+    """Every occurrence in every file that has one."""
+
+    def act(root: Path) -> None:
+        found = [path for path in sorted(root.glob(pattern)) if old in path.read_text(encoding="utf-8")]
+        if not found:
+            raise LookupError(f"no file of {pattern} has `{old}`")
+        for path in found:
+            path.write_text(path.read_text(encoding="utf-8").replace(old, new), encoding="utf-8")
 
     return act
 

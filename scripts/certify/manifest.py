@@ -108,7 +108,7 @@ def read_manifest(root: Path) -> Manifest:
     try:
         return Manifest.model_validate_json((root / MANIFEST).read_bytes())
     except OSError as exc:
-        raise ManifestUnusable(f"{MANIFEST} cannot be read: {exc.strerror}; every check is missing") from exc
+        raise ManifestUnusable(f"{MANIFEST} cannot be read: {exc.strerror}") from exc
     except ValidationError as exc:
         first = exc.errors(include_url=False)[0]
         raise ManifestUnusable(f"{MANIFEST}, {_place(root, first['loc'])}: {first['msg']}") from exc

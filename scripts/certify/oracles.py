@@ -58,6 +58,8 @@ def stop_mutants(root: Path) -> Found:
     return Found({"comparisons": len(cases), "mutants_refuted": len(mutants) - len(alive)}, {}, tuple(problems))
 
 
+# Tier, environment, enabled, caps readable, owns the collection, sealed.
+Inputs = tuple[Any, ...]
 StopCase = tuple[tuple[str, ...], bool, bool]
 
 
@@ -126,7 +128,7 @@ def policy_mutants(root: Path) -> Found:
     table = data.caps
     fields = tuple(PolicyCaps.model_fields)
 
-    def granted(caps: Any, inputs: tuple[str, str, bool, bool, bool, bool]) -> set[str] | tuple[int, ...]:
+    def granted(caps: Any, inputs: Inputs) -> set[str] | tuple[int, ...]:
         tier, environment, enabled, readable, owns, sealed = inputs
         policy = Policy(
             environment=environment,
@@ -141,7 +143,7 @@ def policy_mutants(root: Path) -> Found:
             return (*[int(getattr(got.caps, name)) for name in fields], got.budget_units)
         return {signal.reason.value for signal in got}
 
-    def wanted(inputs: tuple[str, str, bool, bool, bool, bool]) -> set[str] | tuple[int, ...]:
+    def wanted(inputs: Inputs) -> set[str] | tuple[int, ...]:
         tier, environment, enabled, readable, owns, sealed = inputs
         reasons = refused(tier, environment, enabled, readable, owns, sealed)
         return reasons or effective(tier, environment, (None,) * len(fields), None)

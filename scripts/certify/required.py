@@ -32,6 +32,7 @@ REQUIRED = (
     "sandbox",
     "wheel",
     "own-words",
+    "gate",
     "sabotage",
 )
 # Judged on every run and without evidence of their own: the frame that the rest hangs in, and the committed outcome.

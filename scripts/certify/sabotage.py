@@ -12,42 +12,52 @@ import sys
 import tempfile
 from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass
 from pathlib import Path
 
 from .copies import Slot, reseal
 from .results import Exit, Found, NotEvaluated
 from .sabotages import SABOTAGES, Sabotage
 
-__all__ = ["control", "noticed", "run_all"]
+__all__ = ["Said", "control", "noticed", "run_all"]
 
 ROOT = Path(__file__).resolve().parents[2]
 # More copies than cores only make each other slow.
 SLOTS = min(2, os.cpu_count() or 1)
 
 
-def control(slot: Slot, check: str) -> str:
-    """Why the check does not pass on a copy that nobody touched; empty when it does."""
+@dataclass(frozen=True)
+class Said:
+    """What went wrong, or the line that shows that nothing did."""
+
+    problem: str
+    line: str = ""
+
+
+def control(slot: Slot, check: str) -> Said:
+    """The check on a copy that nobody touched: it has to pass."""
     slot.fresh()
     done = slot.run("certify", "--check", check)
-    return (
-        ""
-        if done.returncode == Exit.PASSED
-        else f"{check} is red without a sabotage: {_told(done.stdout, done.stderr)}"
-    )
+    if done.returncode != Exit.PASSED:
+        return Said(f"{check} is red without a sabotage: {_told(done.stdout, done.stderr)}")
+    return Said("", f"control {check}: passes")
 
 
-def noticed(slot: Slot, sabotage: Sabotage) -> str:
-    """Why the gate did not notice, or did not say what; empty when it did."""
+def noticed(slot: Slot, sabotage: Sabotage) -> Said:
+    """The check on a copy after the sabotage: it has to be red, and to say what."""
     place = slot.fresh()
     sabotage.edit(place)
     if sabotage.reseal:
         reseal(place)
     done = slot.run("certify", "--check", sabotage.check)
     if done.returncode != Exit.RED:
-        return f"{sabotage.id}: `{sabotage.check}` exits with {done.returncode}: {_told(done.stdout, done.stderr)}"
-    if sabotage.named not in done.stdout or sabotage.check not in done.stdout:
-        return f"{sabotage.id}: `{sabotage.check}` does not say `{sabotage.named}`: {_told(done.stdout, done.stderr)}"
-    return ""
+        return Said(
+            f"{sabotage.id}: `{sabotage.check}` exits with {done.returncode}: {_told(done.stdout, done.stderr)}"
+        )
+    why = [line.strip() for line in done.stdout.splitlines() if sabotage.names in line]
+    if not why or sabotage.check not in done.stdout:
+        return Said(f"{sabotage.id}: `{sabotage.check}` does not say `{sabotage.names}`: {_told(done.stdout, '')}")
+    return Said("", f"{sabotage.id}: {why[0][:160]}")
 
 
 def _told(out: str, err: str) -> str:
@@ -64,20 +74,20 @@ def run_all(root: Path, chosen: Sequence[Sabotage] = SABOTAGES, say: Callable[[s
         for number in range(SLOTS):
             slots.put(Slot(root, Path(scratch).resolve() / f"copy-{number}"))
 
-        def within(act: Callable[[Slot], str], name: str) -> str:
+        def within(act: Callable[[Slot], Said], name: str) -> str:
             slot = slots.get()
             try:
-                problem = act(slot)
+                said = act(slot)
             except (LookupError, OSError) as exc:
-                problem = f"{name} could not be tried: {exc}"
+                said = Said(f"{name} could not be tried: {exc}")
             finally:
                 slots.put(slot)
-            tell(problem or f"{name}: as it should be")
-            return problem
+            tell(said.problem or said.line)
+            return said.problem
 
         with ThreadPoolExecutor(max_workers=SLOTS) as pool:
-            passed = list(pool.map(lambda name: within(lambda slot: control(slot, name), f"control {name}"), checks))
-            seen = list(pool.map(lambda one: within(lambda slot: noticed(slot, one), f"sabotage {one.id}"), chosen))
+            passed = list(pool.map(lambda name: within(lambda slot: control(slot, name), name), checks))
+            seen = list(pool.map(lambda one: within(lambda slot: noticed(slot, one), one.id), chosen))
     table = "\n".join(sorted(f"{one.id} {one.check} {one.reseal}" for one in chosen))
     return Found(
         {"controls": passed.count(""), "sabotages": seen.count(""), "resealed": sum(one.reseal for one in chosen)},

@@ -22,6 +22,8 @@ __all__ = ["Collected", "Ends", "child_environment", "collect", "execute"]
 # Options of ours instead of those of the configuration: a `-k` or `-m` there would thin out the tests unseen.
 _PYTEST = ("-m", "pytest", "-q", "-o", "addopts=", "--strict-markers", "--strict-config", "-p", "no:cacheprovider")
 _SHOWN = 5
+# Where the plugin is that reports to the gate.
+_GATE = Path(__file__).resolve().parents[2]
 
 
 @dataclass(frozen=True)
@@ -95,7 +97,7 @@ def child_environment(root: Path) -> dict[str, str]:
     """The caller's environment without what would bend a test run, and with this checkout's code before any other."""
     bent = ("PYTEST_", "PYTHON", "COVERAGE_", "HYPOTHESIS_", "MYPY", "RUFF_")
     kept = {name: value for name, value in os.environ.items() if not name.startswith(bent)}
-    path = os.pathsep.join((str(root / "backend"), str(root)))
+    path = os.pathsep.join(map(str, dict.fromkeys((root / "backend", root, _GATE))))
     return {**kept, "PYTHONPATH": path, "PYTHONDONTWRITEBYTECODE": "1"}
 
 
