@@ -102,10 +102,12 @@ def write_certificate(root: Path, manifest: Manifest, results: Iterable[Result])
     """Write all evidence and the certificate; what belongs to no check goes."""
     folder = root / EVIDENCE
     folder.mkdir(parents=True, exist_ok=True)
-    for path in folder.iterdir():
-        path.unlink()
     for result in results:
         _write(root, manifest, result)
+    known = {f"{check.id}.json" for check in manifest.checks}
+    for path in folder.iterdir():
+        if path.name not in known:
+            path.unlink()
     write_rendered(root, manifest)
 
 

@@ -19,6 +19,7 @@ class Exit(IntEnum):
     INVALID = 2
     RED = 8
     NOT_EVALUATED = 9
+    INTERRUPTED = 130
 
 
 class NotEvaluated(Exception):

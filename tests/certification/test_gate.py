@@ -228,3 +228,5 @@ def test_the_command_line_starts_the_gate(tmp_path):
     assert (unknown.returncode, unknown.stdout) == (Exit.INVALID, b"")
     assert b"`luck`" in unknown.stderr
     assert portcullis("certify", "--write", data_dir=tmp_path).returncode == Exit.INVALID
+    told = portcullis("certify", "--check", "luck", "--json", data_dir=tmp_path)
+    assert json.loads(told.stdout)["error"]["kind"] == "invalid_request"

@@ -81,6 +81,7 @@ def test_the_gate_exits_like_the_command_line():
     assert results.Exit.INVALID == Exit.INVALID
     assert results.Exit.RED == Exit.NOT_CERTIFIED
     assert results.Exit.NOT_EVALUATED == Exit.NOT_EVALUATED
+    assert results.Exit.INTERRUPTED == Exit.INTERRUPTED
 
 
 def test_settings():
