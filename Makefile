@@ -5,7 +5,7 @@ BIN := $(VENV)/bin
 STAMP := $(VENV)/.ready
 
 .DEFAULT_GOAL := help
-.PHONY: help setup run test check coverage golden-update schemas readme determinism seal vendor bench bench-core bench-crowd bench-fetching bench-retrieval bench-history kills lock clean
+.PHONY: help setup run test check coverage golden-update schemas readme determinism seal certify certify-quick certificate sabotage vendor bench bench-core bench-crowd bench-fetching bench-retrieval bench-history kills lock clean
 
 help: ## list the commands
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/:[^#]*## /\t/' | expand -t 18
@@ -57,6 +57,18 @@ determinism: setup ## one digest over Pythons, hash seeds, completion orders, pr
 
 seal: setup ## write LOCK again and say why: make seal REASON="why"
 	@$(BIN)/python -m scripts.seal --reason "$$REASON"
+
+certify: setup ## run every check of the manifest and write the certificate
+	@$(BIN)/portcullis certify
+
+certify-quick: setup ## the short form for CI: certificate, manifest, cheap checks; writes nothing
+	@$(BIN)/portcullis certify --quick
+
+certificate: setup ## write CERTIFICATION.md and the table of checks again, from evidence and manifest
+	@$(BIN)/portcullis certify --render
+
+sabotage: setup ## sabotage the gate in a copy of the checkout: every sabotage must be noticed by name
+	@$(BIN)/python -m scripts.certify.sabotage
 
 vendor: setup ## copy the gate into a host's tree: make vendor DEST=path/to/gate
 	$(BIN)/python -m scripts.vendor "$(DEST)"

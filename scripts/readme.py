@@ -36,9 +36,21 @@ def caps() -> str:
     return "\n".join(rows)
 
 
+def tools() -> str:
+    """One row per tool, in the adapter's order."""
+    rows = [
+        "| tool | price in units | own deadline in ms | largest output in bytes | effect |",
+        "|---|---|---|---|---|",
+    ]
+    for tool in read_contract().tools.tools:
+        limits = f"{tool.price_units:,} | {tool.own_deadline_ms:,} | {tool.max_output_bytes:,}"
+        rows.append(f"| `{tool.name}` | {limits} | {tool.effect} |")
+    return "\n".join(rows)
+
+
 def rendered(text: str) -> str:
     """The README with its tables as the contract has them."""
-    for name, table in (("stop-reasons", stop_reasons()), ("caps", caps())):
+    for name, table in (("stop-reasons", stop_reasons()), ("caps", caps()), ("tools", tools())):
         pattern = rf"(<!-- {name} -->\n).*?(<!-- /{name} -->)"
         text, count = re.subn(pattern, lambda m, t=table: f"{m[1]}{t}\n{m[2]}", text, flags=re.DOTALL)
         if count != 1:

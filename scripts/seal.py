@@ -20,24 +20,37 @@ from app.system.lock_files import (
 
 ROOT = Path(__file__).parents[1]
 SECTION = "### Sealed"
-# Beside the core and the contract: the gate, the golden cases with the bench they run on, the lint rules.
+# Beside the core and the contract: the gate with everything that its checks execute, the golden cases, the lint rules.
 FULL = (
     ".ci/run",
     "Makefile",
     "backend/app/system/lock_files.py",
+    "benchmarks/kills.py",
+    "certification/manifest.json",
     "docs/PHASE18_RESEARCH_CONTRACT.md",
     "importlinter.ini",
     "pyproject.toml",
+    "scripts/certify/*.py",
+    "scripts/determinism.py",
     "scripts/guard/*.py",
+    "scripts/readme.py",
+    "scripts/schemas.py",
     "scripts/seal.py",
     "tests/architecture/**/*",
+    "tests/certification/**/*.py",
     "tests/conformance/**/*",
+    "tests/conftest.py",
+    "tests/doors/**/*.py",
     "tests/drift/**/*",
-    "tests/fixtures/scripted.py",
-    "tests/fixtures/virtual_time.py",
+    "tests/fixtures/*.py",
     "tests/golden/*.py",
     "tests/golden/cases/**/*",
     "tests/reference/**/*.py",
+    "tests/simulation/**/*.py",
+    "tests/tools/**/*.py",
+    "tests/unit/kernel/*.py",
+    "tests/unit/research/*.py",
+    "tests/unit/system/*.py",
 )
 
 

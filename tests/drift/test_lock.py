@@ -12,7 +12,7 @@ from scripts.seal import FULL, differing, fresh_lock, lock_path, main, with_reas
 from app.system.lock_files import read_lock
 
 ROOT = Path(__file__).parents[2]
-SHIPPED = (".ci", "backend", "contracts", "docs", "scripts", "tests")
+SHIPPED = (".ci", "backend", "benchmarks", "certification", "contracts", "docs", "scripts", "tests")
 
 
 @pytest.fixture

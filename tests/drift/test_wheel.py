@@ -11,6 +11,8 @@ from pathlib import Path
 
 import pytest
 
+from app.cli.exits import Exit
+
 ROOT = Path(__file__).parents[2]
 
 
@@ -46,6 +48,13 @@ def test_the_installed_wheel_answers_from_an_empty_folder(wheel, tmp_path):
     env = {"PATH": os.environ["PATH"], "HOME": str(empty), "PYTHONPATH": str(site)}
     code = "import app, sys; sys.exit(not app.__file__.startswith(sys.argv[1]))"
     subprocess.run([sys.executable, "-c", code, str(site)], cwd=empty, env=env, check=True)
+    command = str(site / "bin" / "portcullis")
+    certify = subprocess.run(
+        [sys.executable, command, "certify", "--json"], cwd=empty, env=env, capture_output=True, timeout=120
+    )
+    assert certify.returncode == Exit.NOT_EVALUATED
+    assert json.loads(certify.stdout)["error"]["kind"] == "not_evaluated"
+    assert b"needs a source checkout" in certify.stderr
     ask = [sys.executable, str(site / "bin" / "portcullis"), "ask", "How warm should water for yeast be?", "--json"]
     done = subprocess.run(ask, cwd=empty, env=env, capture_output=True, timeout=120)
     assert done.returncode == 0, done.stderr

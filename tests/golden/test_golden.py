@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import copy
 from collections import Counter
 
 import pytest
@@ -54,6 +55,28 @@ def test_every_stop_is_reached_often_enough():
 def test_no_two_cases_are_alike():
     seen = Counter(alike(case) for case in CASES.values())
     assert [key for key, count in seen.items() if count > 1] == []
+
+
+@pytest.mark.ruling("R10")
+def test_a_refusal_before_the_start_calls_nothing_and_costs_nothing():
+    refused = [case for case in CASES.values() if case["want"]["stop"] in ("ENTITLEMENT_CAP", "POLICY_DISABLED")]
+    assert len(refused) >= 10
+    assert any(case.get("plan") for case in refused)
+    for case in refused:
+        bench, _ = play(case)
+        assert bench.tool.started == []
+        assert bench.loop_free_standing(SESSION).spent_units == 0
+
+
+@pytest.mark.ruling("R21")
+@pytest.mark.parametrize(
+    "name", ["hits-do-not-ground-a-chat-answer", "only-what-an-outside-agent-reports-does-not-count"]
+)
+def test_only_the_kind_of_a_source_decides_whether_it_counts(name):
+    case = copy.deepcopy(CASES[name])
+    assert play(case)[1]["stop"] == "NO_SOURCE"
+    case["plan"][0]["calls"][0]["items"][0]["kind"] = "passage"
+    assert play(case)[1]["stop"] == "SUCCESS_COMPLETED"
 
 
 def test_notes_are_unique_and_name_the_file():

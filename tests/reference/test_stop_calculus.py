@@ -29,6 +29,7 @@ def _subsets(items):
 
 @pytest.mark.clause("4.1")
 @pytest.mark.clause("5")
+@pytest.mark.ruling("R6")
 def test_the_whole_table():
     assert len(SIGNALLED) == 9
     checked = 0

@@ -22,6 +22,7 @@ class Exit(IntEnum):
     NOT_AVAILABLE = 6
     STORE_UNUSABLE = 7
     DOES_NOT_HOLD = 8
+    NOT_EVALUATED = 9
     INTERRUPTED = 130
 
 

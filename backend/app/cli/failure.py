@@ -8,7 +8,9 @@ from ..kernel.noun import Noun
 
 __all__ = ["CliError", "CliFailure", "FailureKind"]
 
-FailureKind = Literal["invalid_request", "store_unusable", "contract_violation", "interrupted", "unexpected_error"]
+FailureKind = Literal[
+    "invalid_request", "store_unusable", "contract_violation", "not_evaluated", "interrupted", "unexpected_error"
+]
 
 
 class CliError(Noun):

@@ -20,6 +20,7 @@ from ..system.contract_files import CONTRACT_VERSION, read_contract, read_rules
 from ..wiring import open_gate, prepare_documents
 from .ask import Asked, GateOpener, View, ask
 from .bench import bench_app
+from .certify import NoCheckout, certify_command
 from .exits import Exit
 from .failure import CliError, CliFailure, FailureKind
 from .judge_url import judge_url_command
@@ -72,6 +73,7 @@ def create_app(gate: GateOpener = _GATE) -> typer.Typer:
     app.add_typer(bench_app, name="bench", help="Measure retrieval.")
     add_record_commands(app)
     app.command("judge-url")(judge_url_command)
+    app.command("certify")(certify_command)
 
     @app.command("ask")
     def ask_command(
@@ -185,6 +187,8 @@ def main(app: typer.Typer | None = None) -> None:
         _fail(Exit.STORE_UNUSABLE, "store_unusable", str(exc))
     except ContractViolation as exc:
         _fail(Exit.UNEXPECTED, "contract_violation", str(exc))
+    except NoCheckout as exc:
+        _fail(Exit.NOT_EVALUATED, "not_evaluated", str(exc))
     except OSError as exc:
         _fail(Exit.STORE_UNUSABLE, "store_unusable", f"cannot write the answer: {exc.strerror}", written=False)
     except Exception as exc:  # noqa: BLE001  a process border: its text may name insides, its type does not

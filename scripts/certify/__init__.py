@@ -1,0 +1,1 @@
+"""The certification gate: executes every check of the manifest and writes the certificate."""
