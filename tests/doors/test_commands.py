@@ -82,7 +82,7 @@ def test_every_exit_code_is_documented(code):
 def test_every_command_and_option_is_documented(tmp_path):
     text = (ROOT / "docs" / "cli.md").read_text(encoding="utf-8")
     found = 0
-    for command in (["ask"], ["search"], ["index"], ["caps"], ["version"], ["bench", "retrieval"]):
+    for command in (["ask"], ["search"], ["index"], ["screen"], ["caps"], ["version"], ["bench", "retrieval"]):
         assert f"portcullis {' '.join(command)}" in text, command
         shown = portcullis(*command, "--help", data_dir=tmp_path, env={"COLUMNS": "200"}).stdout.decode()
         for option in set(re.findall(r"--[a-z-]+", shown)) - {"--help"}:
