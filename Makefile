@@ -5,7 +5,7 @@ BIN := $(VENV)/bin
 STAMP := $(VENV)/.ready
 
 .DEFAULT_GOAL := help
-.PHONY: help setup run test check coverage golden-update schemas readme determinism seal certify certify-quick certificate sabotage vendor bench bench-core bench-crowd bench-fetching bench-retrieval bench-history kills lock clean
+.PHONY: help setup run test check coverage golden-update schemas readme determinism seal certify certify-quick certificate sabotage vendor rules bench bench-core bench-crowd bench-fetching bench-injection bench-retrieval bench-history kills lock clean
 
 help: ## list the commands
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/:[^#]*## /\t/' | expand -t 18
@@ -35,6 +35,8 @@ check: setup ## lint, types, import contracts, the guard, generated files, the l
 	$(BIN)/python -m scripts.guard
 	$(BIN)/python -m scripts.schemas --check
 	$(BIN)/python -m scripts.readme --check
+	$(BIN)/python -m scripts.fold_tables --check
+	$(BIN)/python -m scripts.rule_catalogue --check
 	$(BIN)/python -m scripts.seal --check
 
 coverage: setup ## branch coverage of kernel and research: 100 % or red
@@ -52,8 +54,13 @@ schemas: setup ## export the JSON Schemas of the public types
 readme: setup ## write the generated tables of the README again
 	$(BIN)/python -m scripts.readme
 
+rules: setup ## write the screen's generated files again: character tables, rule catalogue
+	$(BIN)/python -m scripts.fold_tables
+	$(BIN)/python -m scripts.rule_catalogue
+
 determinism: setup ## one digest over Pythons, hash seeds, completion orders, processes
 	@$(BIN)/python -m scripts.determinism
+	@$(BIN)/python -m scripts.screen_digest
 
 seal: setup ## write LOCK again and say why: make seal REASON="why"
 	@$(BIN)/python -m scripts.seal --reason "$$REASON"
@@ -73,7 +80,7 @@ sabotage: setup ## sabotage the gate in a copy of the checkout: every sabotage m
 vendor: setup ## copy the gate into a host's tree: make vendor DEST=path/to/gate
 	$(BIN)/python -m scripts.vendor "$(DEST)"
 
-bench: bench-core bench-crowd bench-fetching bench-retrieval bench-history ## every benchmark, one JSON document each
+bench: bench-core bench-crowd bench-fetching bench-injection bench-retrieval bench-history ## every benchmark, one JSON document each
 
 bench-core: setup ## cost of the gate per call beside a bare HTTP call
 	@$(BIN)/python -m benchmarks.core
@@ -83,6 +90,9 @@ bench-crowd: setup ## demand above the caps: overshoot and undershoot
 
 bench-fetching: setup ## 10,000 fetches with faults: outcomes, memory, descriptors
 	@$(BIN)/python -m benchmarks.fetching
+
+bench-injection: setup ## the screen: recall, false alarms, speed, hostile texts (needs the corpora)
+	@$(BIN)/python -m benchmarks.injection
 
 bench-retrieval: setup ## search on 60,000 documents beside raw tantivy
 	@$(BIN)/python -m benchmarks.retrieval_scale

@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 ROOT = Path(__file__).parents[1]
+LONG = 200  # characters of a text that is worth a line of its own
 QUESTION = "Please answer the following question"
 
 
@@ -43,8 +44,12 @@ def injection_rows(name: str) -> list[Row]:
 
 
 def other_honest_texts() -> dict[str, list[str]]:
-    """Texts of other folders that carry no attack: abstracts and research reports."""
+    """Texts of other folders that carry no attack: recorded answers of services, abstracts, research reports."""
     found: dict[str, list[str]] = {}
+    answers = [path for path in sorted((corpora() / "api").glob("*/*.json")) if not path.name.endswith(".meta.json")]
+    if answers:
+        texts = (text for path in answers if not path.parent.name.startswith("_") for text in _long_texts(path))
+        found["recorded answers of services"] = sorted(set(texts))
     abstracts = corpora() / "retrieval" / "scifact" / "corpus.jsonl.gz"
     if abstracts.is_file():
         rows = map(json.loads, gzip.decompress(abstracts.read_bytes()).splitlines())
@@ -58,6 +63,21 @@ def other_honest_texts() -> dict[str, list[str]]:
 def trigger_of(text: str) -> str:
     """What stands before TaskTracker's question."""
     return text.split(QUESTION)[0]
+
+
+def _long_texts(path: Path) -> list[str]:
+    try:
+        value = json.loads(path.read_bytes())
+    except ValueError:
+        return []
+    return [text for text in _strings(value) if len(text) >= LONG]
+
+
+def _strings(value: object) -> list[str]:
+    if isinstance(value, str):
+        return [value]
+    inside = value.values() if isinstance(value, dict) else value if isinstance(value, list) else ()
+    return [text for one in inside for text in _strings(one)]
 
 
 def _longest(value: object) -> str:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 import sys
 from collections.abc import Iterator
 from pathlib import Path
@@ -21,6 +22,7 @@ from .render import plain
 
 __all__ = ["screen_lines", "screen_text"]
 
+_SPACES: Final = re.compile(r"\s+")
 _CONTEXT: Final = 60
 _LONGEST: Final = 240  # of a span that is shown whole
 _SIGNS: Final = {True: ("mentioned", "yellow"), False: ("used", "bold red")}
@@ -111,7 +113,7 @@ def _in_context(text: str, start: int, end: int, style: str) -> Text:
 
 def _visible(text: str) -> Text:
     """On one line, with what nobody would see written out."""
-    spelled = "".join(f"<U+{ord(c):04X}>" if is_carrier(c) else c for c in " ".join(text.split()))
+    spelled = "".join(f"<U+{ord(c):04X}>" if is_carrier(c) else c for c in _SPACES.sub(" ", text))
     return plain(spelled.encode("utf-8", "replace").decode("utf-8"))
 
 

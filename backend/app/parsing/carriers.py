@@ -9,7 +9,7 @@ from functools import lru_cache
 from itertools import accumulate, chain, repeat
 from typing import Final
 
-__all__ = ["JOINERS", "Stripped", "beyond_ascii", "carrier_kinds", "is_carrier", "strip_carriers"]
+__all__ = ["JOINERS", "Stripped", "beyond_ascii", "carrier_kinds", "distinct_of", "is_carrier", "strip_carriers"]
 
 JOINERS: Final = ("\u200c", "\u200d")
 
@@ -158,12 +158,15 @@ def beyond_ascii(text: str) -> str:
 
     Without its ASCII bytes most text is small, so they are found at the speed of a copy.
     """
-    data = text.encode("utf-8", "surrogatepass")
-    if len(data) == len(text):
-        return ""
+    return "" if text.isascii() else distinct_of(text.encode("utf-8", "surrogatepass"))
+
+
+def distinct_of(data: bytes) -> str:
+    """The same of a text that is in UTF-8 already."""
     return "".join(sorted(set(data.translate(None, _ASCII).decode("utf-8", "surrogatepass"))))
 
 
+@lru_cache(maxsize=8_192)
 def is_carrier(character: str) -> bool:
     """Whether a character is invisible and belongs into a text beside certain neighbours only."""
     return not character.isascii() and _SUSPECT.match(character) is not None

@@ -163,12 +163,10 @@ def _entity(reference: str) -> str:
     return unescape(reference).encode("utf-8", "replace").decode("utf-8")
 
 
-@lru_cache(maxsize=4_096)
 def _percent(escaped: str) -> str:
     return bytes.fromhex(escaped.replace("%", "")).decode("utf-8", "replace")
 
 
-@lru_cache(maxsize=4_096)
 def _escaped(escape: str) -> str:
     if escape[1] in "nrtNRT":
         return " "

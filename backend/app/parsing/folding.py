@@ -12,7 +12,7 @@ from typing import Final
 
 import re2
 
-from .carriers import beyond_ascii, is_carrier
+from .carriers import distinct_of, is_carrier
 from .fold_tables import LONGER, SINGLE
 
 __all__ = ["Folded", "Layer", "fold", "folded_pattern", "rewritten", "spliced"]
@@ -72,6 +72,11 @@ class Folded:
     """The distinct characters of the original beyond ASCII, in order."""
 
     @property
+    def carries(self) -> bool:
+        """Whether the original may hold carriers at all."""
+        return any(map(is_carrier, self.seen))
+
+    @property
     def text(self) -> str:
         """The shadow copy as text; its offsets are those that lead back."""
         return self.data.decode("utf-8")
@@ -107,7 +112,7 @@ def fold(text: str) -> Folded:
     data = text.encode("utf-8", "surrogatepass")
     if len(data) == len(text):
         return Folded(data)
-    present = beyond_ascii(text)
+    present = distinct_of(data)
     single: list[tuple[str, str]] = []
     longer: dict[str, str] = {}
     for character in present:
@@ -126,7 +131,7 @@ def fold(text: str) -> Folded:
     else:
         for character, to in single:
             data = data.replace(character.encode("utf-8", "surrogatepass"), to.encode("utf-8"))
-    if any(character in _ALIKE for character in present) and _MEETS.search(data) is not None:
+    if not _ALIKE.keys().isdisjoint(present) and _MEETS.search(data) is not None:
         data = _MIXED.sub(_unmixed, data.decode("utf-8")).encode("utf-8")
     return Folded(data, layers, present)
 

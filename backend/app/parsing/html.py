@@ -29,7 +29,11 @@ _SILENT: Final = frozenset(("head", "script", "style"))
 _LEVELS: Final = {f"h{level}": level for level in range(1, 7)}
 _UNSEEN_STYLE: Final = re.compile(
     r"display\s*:\s*none|visibility\s*:\s*(?:hidden|collapse)"
-    r"|(?:font-size|opacity)\s*:\s*0+(?:\.0*)?(?:px|pt|em|rem|%)?\s*(?:;|!|$)",
+    r"|(?:font-size|opacity)\s*:\s*0+(?:\.0*)?(?:px|pt|em|rem|%)?\s*(?:;|!|$)"
+    # Too small to read, out of the window, or without a colour.
+    r"|font-size\s*:\s*(?:0?\.\d+|1(?:\.\d*)?)(?:px|pt)\s*(?:;|!|$)"
+    r"|(?:left|right|top|bottom|text-indent|margin-left|margin-top)\s*:\s*-\d{3,6}(?:px|pt|em|rem|%|vw|vh)"
+    r"|(?:^|[;\s])color\s*:\s*transparent|clip(?:-path)?\s*:\s*(?:rect\(\s*0|inset\(\s*(?:50|100)%)",
     re.IGNORECASE,
 )
 _SPACES: Final = re.compile(r"[^\S\xa0]+|\xa0")

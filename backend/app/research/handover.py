@@ -56,7 +56,7 @@ def _begin(data: bytes, anchor: int) -> int:
     low = max(0, anchor - _BEFORE)
     before = start = low
     for match in _END.finditer(data, low, anchor):
-        if match[0] == b"\n":
+        if match[0].endswith(b"\n"):
             before = start = match.end()
         elif match.end() - start >= _SHORTEST:
             before, start = start, match.end()
@@ -66,6 +66,6 @@ def _begin(data: bytes, anchor: int) -> int:
 def _finish(data: bytes, anchor: int) -> int:
     high = min(len(data), anchor + _BEHIND)
     for ends, match in enumerate(_END.finditer(data, anchor, high), start=1):
-        if ends == 2 or match[0] == b"\n":
+        if ends == 2 or match[0].endswith(b"\n"):
             return match.end()
     return high

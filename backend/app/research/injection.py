@@ -74,8 +74,12 @@ class InjectionScreen:
         removed = 0
         for position, item in enumerate(raw.items):
             parts = tuple(_parts(item))
-            here = tuple(found for found in self._directives(parts) if not found.mentioned)
-            stripped = {name: strip_carriers(text) for name, text in parts}
+            folds = [fold(text) for _, text in parts]
+            here = tuple(found for found in self._directives(parts, folds) if not found.mentioned)
+            stripped = {
+                name: strip_carriers(text) if folded.carries else Stripped(text, 0)
+                for (name, text), folded in zip(parts, folds, strict=True)
+            }
             gone = item.carriers_removed + sum(part.removed for part in stripped.values())
             removed += gone
             findings.extend(_finding(f"items.{position}.{found.part}", found) for found in here)
@@ -85,22 +89,24 @@ class InjectionScreen:
 
     def screen(self, text: str) -> Screening:
         """Everything about one text, with offsets into it."""
-        return Screening(self._directives(((_QUOTABLE, text),)), carrier_kinds(text))
+        folded = fold(text)
+        return Screening(
+            self._directives(((_QUOTABLE, text),), [folded]), carrier_kinds(text) if folded.carries else ()
+        )
 
     def find(self, text: str) -> tuple[Finding, ...]:
         """The directives that one text uses, with offsets into it."""
         return tuple(_finding("text", found) for found in self.screen(text).directives if not found.mentioned)
 
-    def _directives(self, parts: Sequence[tuple[str, str]]) -> tuple[Directive, ...]:
+    def _directives(self, parts: Sequence[tuple[str, str]], all_folds: Sequence[Folded]) -> tuple[Directive, ...]:
         """Parts are read as one text, so that a directive cut in two by an edge is found, too."""
-        named = [(name, text) for name, text in parts if text]
-        folds = [fold(text) for _, text in named]
+        named = [part for part in parts if part[1]]
+        folds = [folded for folded, (_, text) in zip(all_folds, parts, strict=True) if text]
         shown = Shadow(folds)
-        spans = self._matches(shown.data)
-        found = {(number, at): False for number, start, end in spans for at in shown.places(start, end)}
-        quoted = self._quoted(named, folds, sorted(found))
-        found = {key: key in quoted for key in found}
-        hidden = self._undisguised(named, folds, frozenset(found))
+        known = {(number, at) for number, start, end in self.matches(shown.data) for at in shown.places(start, end)}
+        quoted = self._quoted(named, folds, sorted(known))
+        found = {key: key in quoted for key in known}
+        hidden = self._undisguised(named, folds, frozenset(known))
         directives = [
             self._directive(number, named[at.piece][0], at, disguised=False, mentioned=mentioned)
             for (number, at), mentioned in found.items()
@@ -111,7 +117,7 @@ class InjectionScreen:
         order = {name: place for place, (name, _) in enumerate(named)}
         return tuple(sorted(directives, key=lambda one: (order[one.part], one.start, one.end, one.rule_id)))
 
-    def _matches(self, data: bytes) -> list[tuple[int, int, int]]:
+    def matches(self, data: bytes) -> list[tuple[int, int, int]]:
         """Rule and place in bytes of everything that one shadow copy shows."""
         found: list[tuple[int, int, int]] = []
         for number in self._gate.hits(data):
@@ -151,7 +157,7 @@ class InjectionScreen:
         seen = {(number, at.piece, at.start, at.end) for number, at in known}
         if any(one is not folded for one, folded in zip(plain, folds, strict=True)):
             bare = Shadow(plain)
-            for number, start, end in self._matches(bare.data):
+            for number, start, end in self.matches(bare.data):
                 for at in bare.places(start, end):
                     if not _overlaps(number, at, seen):
                         yield number, at
@@ -160,7 +166,7 @@ class InjectionScreen:
             if decoded is not None:
                 data = decoded.folded.data
                 done: set[tuple[int, int]] = set()
-                for number, start, _ in self._matches(data):
+                for number, start, _ in self.matches(data):
                     low, high = decoded.span(len(data[:start].decode("utf-8")))
                     if (number, low) not in done:
                         done.add((number, low))

@@ -24,6 +24,9 @@ _PIECE: Final = re.compile(r"\\.|\[(?:\\.|[^\]\\])*\]|%[a-z_]+%| ")
 _WORD: Final = re.compile(r"[a-z]{3,}")
 _CLASS: Final = re.compile(r"\[\^?\]?(?:\\.|[^\]\\])*\]")
 _LONG_GAP: Final = re.compile(r"\[\^[^\]]*\]\{0,(?:[2-9]\d|\d{3})\}")
+# Bytes that begin no letter of Greek, Cyrillic, Hebrew, Arabic, Indic, Thai, Chinese, Japanese or Korean.
+_SCRIPTS: Final = (*range(0xCD, 0xDC), 0xE0, 0xE1, *range(0xE3, 0xEE))
+_NO_SCRIPT: Final = bytes(byte for byte in range(256) if byte not in _SCRIPTS)
 _SUBSTANCE: Final = 2  # gaps between words that an opening needs, so that it does not hit everywhere
 
 
@@ -171,10 +174,11 @@ class Gate:
 
     def hits(self, data: bytes) -> list[int]:
         """The patterns that may occur, in order."""
-        ascii_only = data.isascii()
+        # Signs and symbols are not letters of another script; the first byte of a character tells.
+        latin_only = data.isascii() or not data.translate(None, _NO_SCRIPT)
         found: list[int] = []
         for plain, automaton, numbers in self._sides:
-            if plain or not ascii_only:
+            if plain or not latin_only:
                 # re2 reports hits in no promised order.
                 found.extend(numbers[hit] for hit in automaton.Match(data) or ())
         return sorted(found)

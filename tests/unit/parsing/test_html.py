@@ -131,3 +131,29 @@ def test_an_ordinary_page_is_not(source):
 def test_a_page_that_nests_beyond_reading_is_refused():
     assert read_html("<div>" * 5001) is None
     assert read("<div>" * 300 + "deep").text == "deep"
+
+
+@pytest.mark.parametrize(
+    "style",
+    [
+        "font-size:1px",
+        "font-size: .5pt",
+        "position:absolute;left:-9999px",
+        "text-indent: -5000px",
+        "color:transparent",
+        "clip: rect(0,0,0,0)",
+        "clip-path:inset(100%)",
+    ],
+)
+def test_text_that_is_tiny_off_screen_or_without_colour_is_hidden(style):
+    sketch = read_html(f'<p>Shown.</p><p style="{style}">Unseen words here.</p>')
+    assert sketch is not None
+    assert sketch.text == "Shown."
+    assert "Unseen words here." in sketch.hidden
+
+
+@pytest.mark.parametrize("style", ["font-size:12px", "left:-10px", "background-color:transparent", "font-size:1em"])
+def test_text_that_can_be_seen_is_not(style):
+    sketch = read_html(f'<p style="{style}">Shown words.</p>')
+    assert sketch is not None
+    assert sketch.text == "Shown words."

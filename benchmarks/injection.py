@@ -1,0 +1,180 @@
+"""Rates and speed of the injection screen: recall per kind, false alarms per file, MB/s beside yara, hostile texts.
+
+python -m benchmarks.injection             table and JSON on stdout
+python -m benchmarks.injection --write     also write docs/injection-rates.json, from which the documents are made
+python -m benchmarks.injection --rates     rates only
+"""
+
+from __future__ import annotations
+
+import json
+import sys
+import time
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+import yara
+
+from app.parsing.folding import fold
+from app.research.injection import InjectionScreen, RuleSet
+from app.system.contract_files import read_rules
+from benchmarks.corpora import injection_files, injection_rows, other_honest_texts, trigger_of
+from benchmarks.fakers import FAKES
+from benchmarks.hostile_texts import hostile_texts, ordinary_text
+from benchmarks.phrases import literal_phrases
+
+ROOT = Path(__file__).parents[1]
+FIGURES = ROOT / "docs" / "injection-rates.json"
+PAGES = ("aeb_article_benign", "aeb_pagetext_benign")
+TEN_MB = 10_000_000
+ROUNDS = 5
+
+
+def rates(screen: InjectionScreen) -> dict[str, Any]:
+    """Flagged and all rows, by file and by kind."""
+    found: dict[str, Any] = {}
+    for name in injection_files():
+        kinds: dict[str, list[int]] = {}
+        for row in injection_rows(name):
+            count = kinds.setdefault(row.kind, [0, 0])
+            count[0] += screen.screen(row.text).flagged
+            count[1] += 1
+        found[name] = {
+            "flagged": sum(hit for hit, _ in kinds.values()),
+            "rows": sum(rows for _, rows in kinds.values()),
+            **({"kinds": dict(sorted(kinds.items()))} if 1 < len(kinds) < 30 else {}),
+        }
+    triggers = [trigger_of(row.text) for row in injection_rows("tasktracker_train_attack")]
+    found["tasktracker_trigger_only"] = _counted(screen, triggers)
+    return found
+
+
+def held_out(screen: InjectionScreen) -> dict[str, Any]:
+    """Honest texts of other folders; the weights were not fitted on them (the catalogue says which were looked at)."""
+    return {name: _counted(screen, texts) for name, texts in other_honest_texts().items()}
+
+
+def faked(screen: InjectionScreen) -> dict[str, Any]:
+    """Recall against attackers who dress their directive as a quotation: what the rule on mentions costs."""
+    plain = [row.text for row in injection_rows("obfuscated_attack") if row.kind == "plain"]
+    return {name: _counted(screen, [fake(text) for text in plain]) for name, fake in FAKES.items()}
+
+
+def speed(screen: InjectionScreen, rules: RuleSet) -> dict[str, Any]:
+    """Ten megabytes of pages: our fold and match, the whole screen, and yara on the rules' literal phrases."""
+    pages = [row.text for name in PAGES for row in injection_rows(name)]
+    if not pages:
+        return {}
+    texts: list[str] = []
+    size = 0
+    while size < TEN_MB:
+        texts += pages
+        size = sum(len(text.encode("utf-8", "surrogatepass")) for text in texts)
+    encoded = [text.encode("utf-8", "surrogatepass") for text in texts]
+    phrases = literal_phrases(rules)
+    matcher = yara.compile(source=_yara_rule(phrases))
+    folds = [fold(text).data for text in texts]
+    series: dict[str, list[float]] = {"fold": [], "match": [], "whole_screen": [], "yara": []}
+    for _ in range(ROUNDS):
+        series["fold"].append(_mb_per_s(size, lambda: [fold(text) for text in texts]))
+        series["match"].append(_mb_per_s(size, lambda: [screen.matches(data) for data in folds]))
+        series["whole_screen"].append(_mb_per_s(size, lambda: [screen.screen(text) for text in texts]))
+        series["yara"].append(_mb_per_s(size, lambda: [matcher.match(data=data) for data in encoded]))
+    both = [round(1 / (1 / f + 1 / m), 1) for f, m in zip(series["fold"], series["match"], strict=True)]
+    return {
+        "bytes": size,
+        "phrases": len(phrases),
+        "mb_per_s": {**series, "fold_and_match": both},
+        "ratio_to_yara": [round(b / y, 2) for b, y in zip(both, series["yara"], strict=True)],
+    }
+
+
+def hostile(screen: InjectionScreen, rules: RuleSet) -> dict[str, Any]:
+    """Nanoseconds per byte at 200 kB and 2 MB, and beside ordinary text."""
+
+    def cost(text: str) -> float:
+        return 1000 / _mb_per_s(len(text.encode("utf-8", "surrogatepass")), lambda: screen.screen(text))
+
+    ordinary = min(cost(ordinary_text(2_000_000)) for _ in range(3))
+    kinds = {}
+    small = dict(hostile_texts(rules, 200_000))
+    for name, text in hostile_texts(rules, 2_000_000):
+        # The best of three at either size: one pause of the machine would look like growth.
+        low, high = (min(cost(one) for _ in range(3)) for one in (small[name], text))
+        kinds[name] = {
+            "ns_per_byte": [round(low), round(high)],
+            "growth": round(high / low, 2),
+            "to_ordinary": round(high / ordinary, 1),
+        }
+    return {
+        "kinds": len(kinds),
+        "ordinary_ns_per_byte": round(ordinary, 1),
+        "most_growth": max(kind["growth"] for kind in kinds.values()),
+        "most_to_ordinary": max(kind["to_ordinary"] for kind in kinds.values()),
+        "by_kind": kinds,
+    }
+
+
+def _counted(screen: InjectionScreen, texts: list[str]) -> dict[str, int]:
+    return {"flagged": sum(screen.screen(text).flagged for text in texts), "rows": len(texts)}
+
+
+def _mb_per_s(size: int, work: Callable[[], object]) -> float:
+    started = time.process_time_ns()
+    work()
+    return round(size * 1000 / max(1, time.process_time_ns() - started), 2)
+
+
+def _yara_rule(phrases: list[str]) -> str:
+    lines = []
+    for number, phrase in enumerate(phrases):
+        if phrase.isascii() and not set(phrase) & set('"\\\n\r\t'):
+            lines.append(f'    $s{number} = "{phrase}" nocase')
+        else:
+            lines.append(f"    $s{number} = {{ {phrase.encode('utf-8').hex(' ')} }}")
+    return "rule phrases {\n  strings:\n" + "\n".join(lines) + "\n  condition: any of them\n}\n"
+
+
+def _table(figures: dict[str, Any]) -> Iterator[str]:
+    for name, counts in {**figures["rates"], **figures["held_out"], **figures["faked"]}.items():
+        yield f"{name:44s} {counts['flagged']:5d} of {counts['rows']:5d}  {counts['flagged'] / counts['rows']:.3f}"
+        for kind, (hit, rows) in counts.get("kinds", {}).items():
+            yield f"    {kind:44s} {hit:4d} of {rows:4d}"
+
+
+def main() -> int:
+    """Exit code 2 where the corpora are not at hand."""
+    if not injection_files():
+        print("the corpora are not beside this checkout: set PORTCULLIS_CORPORA", file=sys.stderr)
+        return 2
+    rules = RuleSet.parse(read_rules())
+    screen = InjectionScreen(rules)
+    figures: dict[str, Any] = {
+        "rules": rules.version,
+        "digest": rules.digest,
+        "rates": rates(screen),
+        "held_out": held_out(screen),
+        "faked": faked(screen),
+    }
+    print("\n".join(_table(figures)))
+    if "--rates" not in sys.argv:
+        figures["speed"] = speed(screen, rules)
+        figures["hostile"] = hostile(screen, rules)
+        print(f"fold and match / yara: {figures['speed']['ratio_to_yara']}  {figures['speed']['mb_per_s']}")
+        print(
+            f"hostile: {figures['hostile']['kinds']} kinds, growth at most {figures['hostile']['most_growth']}, "
+            f"at most {figures['hostile']['most_to_ordinary']} times ordinary text"
+        )
+    print(json.dumps(figures))
+    if "--write" in sys.argv and "--rates" in sys.argv and FIGURES.is_file():
+        # The times of the last whole run stay.
+        before = json.loads(FIGURES.read_text(encoding="utf-8"))
+        figures.update({part: before[part] for part in ("speed", "hostile")})
+    if "--write" in sys.argv:
+        FIGURES.write_text(json.dumps(figures, indent=1) + "\n", encoding="utf-8")
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
