@@ -26,6 +26,7 @@ from .judge_url import judge_url_command
 from .options import DataDir, Json, chosen_settings
 from .records import add_record_commands
 from .render import plain, print_json, print_report
+from .sandbox import sandbox_command
 from .tables import caps_table
 
 __all__ = ["create_app", "main"]
@@ -71,6 +72,7 @@ def create_app(gate: GateOpener = _GATE) -> typer.Typer:
     app.add_typer(bench_app, name="bench", help="Measure retrieval.")
     add_record_commands(app)
     app.command("judge-url")(judge_url_command)
+    app.command("sandbox")(sandbox_command)
 
     @app.command("ask")
     def ask_command(
