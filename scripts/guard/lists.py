@@ -36,6 +36,7 @@ RESERVED = {
         "wiring/documents.py": frozenset({"open_reader"}),
         "wiring/gate.py": frozenset({"Adapter", "open_toolbox"}),
         "wiring/records.py": frozenset({"Adapter"}),
+        "wiring/sandbox.py": frozenset({"open_reader", "sandbox_offered"}),
     },
     "system.tripwire": {"wiring/gate.py": frozenset({"install"}), "wiring/records.py": frozenset({"install"})},
 }
@@ -156,6 +157,8 @@ CONSTRUCTORS = {
     "Router": frozenset({"wiring/gate.py", "wiring/records.py"}),
 }  # fmt: skip
 
+_SANDBOX = "backend/app/tools/sandbox"
+_CONFINEMENT = f"{_SANDBOX}/confinement.py"
 _HOST = "backend/app/tools/sandbox/process.py"
 _BOOT = "backend/app/tools/sandbox/boot.py"
 _INSIDE = "backend/app/tools/sandbox/inside.py"
@@ -167,6 +170,8 @@ _NAMES = "backend/app/tools/http_names.py"
 _WIRE = "backend/app/tools/http_wire.py"
 _THREADS = "on Python 3.11 it raises the event for new threads that 3.12 has"
 _STARTS = "starts, talks to and ends the worker processes"
+_WALLS = "asks the kernel for Landlock and seccomp, for which Python has no function"
+_LAST_IMPORTS = "loads what a parser may need, then closes the import system before a foreign byte is read"
 _LIMITS = "runs inside the worker, where it sets limits and loads the one tool that its host named"
 _LOOKS_UP = "looks names up, in daemon threads: the call blocks and cannot be cut, and must not hold up the exit"
 _FETCHES = "the one way to evidence on the network: judged addresses, pinned connections"
@@ -175,6 +180,7 @@ _BENCH = "measures the insides of the gate; never shipped"
 EXCEPTIONS = {
     (_HOST, "machine", "signal"): _STARTS,
     (_HOST, "machine", "socket"): _STARTS,
+    (_HOST, "machine", "subprocess"): _STARTS,
     (_HOST, "way-out", "sock_recv"): _STARTS,
     (_HOST, "way-out", "sock_sendall"): _STARTS,
     (_BOOT, "machine", "subprocess"): _STARTS,
@@ -184,10 +190,17 @@ EXCEPTIONS = {
     (_INSIDE, "machine", "signal"): _LIMITS,
     (_INSIDE, "machine", "socket"): _LIMITS,
     (_INSIDE, "private-reach", "_exit"): "a worker out of memory or without its host must not run anything more",
-    (_READING, "machine", "signal"): _STARTS,
-    (_READING, "machine", "socket"): _STARTS,
-    (_READING, "machine", "subprocess"): _STARTS,
-    (_READING, "private-reach", "__module__"): "names the parser that its process loads",
+    (_READING, "machine", "select"): "waits for a worker's line to take or give bytes",
+    (f"{_SANDBOX}/spec.py", "private-reach", "__module__"): "names the parser that its process loads",
+    (f"{_SANDBOX}/deaths.py", "machine", "signal"): "tells by which signal a worker died",
+    (f"{_SANDBOX}/landlock.py", "machine", "ctypes"): _WALLS,
+    (f"{_SANDBOX}/seccomp.py", "machine", "ctypes"): _WALLS,
+    (_CONFINEMENT, "machine", "ctypes"): _WALLS,
+    (_CONFINEMENT, "machine", "resource"): _LIMITS,
+    (_CONFINEMENT, "dynamic-code", "linecache"): _LAST_IMPORTS,
+    (_CONFINEMENT, "dynamic-code", "importlib"): _LAST_IMPORTS,
+    (_CONFINEMENT, "dynamic-code", "meta_path"): _LAST_IMPORTS,
+    (_CONFINEMENT, "dynamic-code", "path_hooks"): _LAST_IMPORTS,
     (_READER, "machine", "resource"): _LIMITS,
     (_READER, "machine", "socket"): _LIMITS,
     (_READER, "dynamic-code", "importlib"): _LIMITS,

@@ -12,7 +12,8 @@ from tests.fixtures.office import docx, pdf
 from app.kernel.errors import StoreUnusable
 from app.parsing.documents import LARGEST_FILE, ParsedDocument, Refusal, parse_document
 from app.system.stores.documents import open_index
-from app.tools.sandbox.reading import ReaderProcess, ReaderSpec, open_reader
+from app.tools.sandbox.reading import ReaderProcess, open_reader
+from app.tools.sandbox.spec import ParserSpec
 
 PAGE = b"# Rye\n\nRye bread keeps.\n\n<!-- aside -->\n"
 LONG_S = 60  # far more than anything here takes, far less than the parsers that never end
@@ -20,7 +21,7 @@ LONG_S = 60  # far more than anything here takes, far less than the parsers that
 
 @pytest.fixture(scope="module")
 def reader():
-    spec = ReaderSpec(parser="tests.fixtures.odd_parsers:misbehaving", cpu_limit_s=1, wall_limit_s=4)
+    spec = ParserSpec(parser="tests.fixtures.odd_parsers:misbehaving", cpu_limit_s=1, wall_limit_ms=4_000)
     with ReaderProcess(spec) as opened:
         yield opened
 
@@ -50,7 +51,7 @@ def test_the_process_reads_what_needs_a_library(data, name):
 
 
 def test_files_that_are_refused_by_name_or_size_are_not_sent():
-    with ReaderProcess(ReaderSpec(parser="nowhere:nothing")) as reader:
+    with ReaderProcess(ParserSpec(parser="nowhere:nothing")) as reader:
         assert reader(b"x", "a.exe") is Refusal.UNSUPPORTED
         assert reader(b"x" * (LARGEST_FILE + 1), "a.md") is Refusal.TOO_LARGE
         assert reader.pid is None
@@ -76,7 +77,7 @@ def test_a_bad_file_gets_its_name_and_the_next_one_is_read(reader, deed, refusal
 
 
 def test_a_process_is_used_again_and_replaced_after_its_share():
-    spec = ReaderSpec(parser="tests.fixtures.odd_parsers:misbehaving", files_per_process=2)
+    spec = ParserSpec(parser="tests.fixtures.odd_parsers:misbehaving", documents_per_process=2)
     with ReaderProcess(spec) as reader:
         pids = [text_of(reader(b"pid", "a.txt")) for _ in range(4)]
         assert pids[0] == pids[1] != pids[2] == pids[3]
@@ -96,12 +97,12 @@ def test_a_process_that_somebody_else_kills_convicts_no_file(reader):
 
 
 def test_a_reader_that_cannot_start_is_a_fault_of_the_machine_not_of_the_file():
-    with ReaderProcess(ReaderSpec(parser="nowhere:nothing")) as reader, pytest.raises(StoreUnusable):
+    with ReaderProcess(ParserSpec(parser="nowhere:nothing")) as reader, pytest.raises(StoreUnusable):
         reader(b"x", "a.txt")
 
 
 def test_closing_from_another_thread_ends_the_reading():
-    reader = ReaderProcess(ReaderSpec(parser="tests.fixtures.odd_parsers:misbehaving", wall_limit_s=600))
+    reader = ReaderProcess(ParserSpec(parser="tests.fixtures.odd_parsers:misbehaving", wall_limit_ms=600_000))
     assert text_of(reader(b"good", "a.txt")) == "good"
     started = time.monotonic()
     threading.Timer(0.3, reader.close).start()
@@ -141,7 +142,7 @@ def test_an_unchanged_folder_starts_no_process(tmp_path):
         index.refresh()
         assert reader.pid is not None
         index.close()
-    with ReaderProcess(ReaderSpec(parser="nowhere:nothing")) as reader:
+    with ReaderProcess(ParserSpec(parser="nowhere:nothing")) as reader:
         index = open_index(folder, tmp_path / "state", parse=reader)
         assert index.refresh().unchanged == 1
         assert reader.pid is None

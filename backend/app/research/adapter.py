@@ -19,6 +19,7 @@ from ..kernel.request import Grant
 from ..kernel.results import CallOutcome, Finding, RawResult, Rejection, ScreenedResult, Source
 from ..kernel.stops import Cause, Signal, StopReason
 from ..kernel.tripwire import NO_TRIPWIRE, Tripwire
+from ..tools.sandbox.probing import sandbox_offered
 from ..tools.sandbox.reading import open_reader
 from ..tools.toolbox import open_toolbox
 from . import validator
@@ -28,7 +29,7 @@ from .session import SessionLog
 from .telemetry import Telemetry
 
 # INVARIANT 3.1: this is the only module of the house that imports `tools`; wiring takes what it opens from here.
-__all__ = ["LEASE_SLACK_MS", "Adapter", "Screen", "Tally", "open_reader", "open_toolbox"]
+__all__ = ["LEASE_SLACK_MS", "Adapter", "Screen", "Tally", "open_reader", "open_toolbox", "sandbox_offered"]
 
 LEASE_SLACK_MS = 10_000
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 from collections.abc import Mapping
 from pathlib import Path
-from typing import Annotated, Final
+from typing import Annotated, Final, Literal
 
 from pydantic import AfterValidator
 
@@ -38,6 +38,8 @@ class Settings(Noun):
     data_dir: Annotated[Path, AfterValidator(Path.absolute)]
     environment: str = "dev"
     research_enabled: bool = True
+    sandbox: Literal["any", "full"] = "any"
+    """`full`: refuse to work where the kernel cannot confine the readers of foreign bytes with all its walls."""
     contact: Annotated[str, AfterValidator(_printable)] = ""
     """Whom the operators of fetched sites can turn to; part of the User-Agent."""
     own_services: Annotated[tuple[str, ...], AfterValidator(_hosts_and_ports)] = ()
@@ -45,15 +47,18 @@ class Settings(Noun):
 
 
 def settings_from(environ: Mapping[str, str] | None = None) -> Settings:
-    """Read `PORTCULLIS_DATA`, `PORTCULLIS_ENV`, `PORTCULLIS_RESEARCH`, `PORTCULLIS_CONTACT`, `PORTCULLIS_OWN_SERVICES`.
+    """Read `PORTCULLIS_DATA`, `PORTCULLIS_ENV`, `PORTCULLIS_RESEARCH`, `PORTCULLIS_SANDBOX` and what the fetcher needs.
 
     Raises:
-        RequestInvalid: a switch that is neither on nor off, a contact that no header can hold, a service with no port.
+        RequestInvalid: a switch that has no such position, a contact that no header can hold, a service with no port.
     """
     given = os.environ if environ is None else environ
     switch = given.get("PORTCULLIS_RESEARCH", "on").strip().lower()
     if switch not in (*_ON, *_OFF):
         raise RequestInvalid("PORTCULLIS_RESEARCH must be `on` or `off`")
+    sandbox = given.get("PORTCULLIS_SANDBOX", "any").strip().lower()
+    if sandbox not in ("any", "full"):
+        raise RequestInvalid("PORTCULLIS_SANDBOX must be `any` or `full`")
     home = given.get("XDG_DATA_HOME") or str(Path(given.get("HOME") or Path.home()) / ".local" / "share")
     contact = given.get("PORTCULLIS_CONTACT", "").strip()
     services = tuple(filter(None, (place.strip() for place in given.get("PORTCULLIS_OWN_SERVICES", "").split(","))))
@@ -66,6 +71,7 @@ def settings_from(environ: Mapping[str, str] | None = None) -> Settings:
         data_dir=Path(given.get("PORTCULLIS_DATA") or Path(home) / "portcullis"),
         environment=given.get("PORTCULLIS_ENV") or "dev",
         research_enabled=switch in _ON,
+        sandbox="full" if sandbox == "full" else "any",
         contact=contact,
         own_services=services,
     )

@@ -4,5 +4,6 @@ from __future__ import annotations
 
 from .documents import documents_ready, prepare_documents
 from .gate import open_gate
+from .sandbox import sandbox_report
 
-__all__ = ["documents_ready", "open_gate", "prepare_documents"]
+__all__ = ["documents_ready", "open_gate", "prepare_documents", "sandbox_report"]

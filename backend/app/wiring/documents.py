@@ -16,6 +16,7 @@ from ..research.adapter import open_reader
 from ..system.data_folder import open_data_folder
 from ..system.settings import Settings
 from ..system.stores.documents import open_index
+from .sandbox import require_sandbox
 
 __all__ = ["documents_ready", "prepare_documents"]
 
@@ -30,6 +31,7 @@ def prepare_documents(
     Raises:
         RequestInvalid: there is no such folder, or the tenant is none.
         StoreUnusable: the index cannot be kept under the data folder, or no process can be started.
+        ContractViolation: the machine cannot confine that process as far as the settings require.
     """
     if not str(folder):
         raise RequestInvalid("the folder of documents has no name")
@@ -38,7 +40,8 @@ def prepare_documents(
     place = hashlib.sha256(str(folder.resolve()).encode("utf-8", "surrogateescape")).hexdigest()[:16]
     state_dir = settings.data_dir / "collections" / _tenant(tenant) / place
     open_data_folder(settings.data_dir)
-    with open_reader() as reader:
+    require_sandbox(settings)
+    with open_reader(_required(settings)) as reader:
         index = open_index(folder, state_dir, parse=parse or reader)
         try:
             report = index.refresh()
@@ -53,13 +56,17 @@ async def documents_ready(
     """`prepare_documents` beside the event loop; a cancellation ends the reading, whatever file is being read.
 
     Raises:
-        RequestInvalid, StoreUnusable: as `prepare_documents` does.
+        RequestInvalid, ContractViolation: as `prepare_documents` does.
     """
-    reader = open_reader()
+    reader = open_reader(_required(settings))
     try:
         return await asyncio.to_thread(prepare_documents, folder, settings, tenant, parse=reader)
     finally:
         reader.close()
+
+
+def _required(settings: Settings) -> str | None:
+    return None if settings.sandbox == "any" else settings.sandbox
 
 
 def _tenant(tenant: str) -> str:

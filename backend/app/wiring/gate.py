@@ -33,6 +33,7 @@ from ..system.tripwire import install
 from .documents import documents_ready
 from .places import JOURNAL_FOLDER, LEDGER_FILE, STORE_FOLDER, rules_digest
 from .recovery import recover
+from .sandbox import require_sandbox
 
 __all__ = ["open_gate"]
 
@@ -57,9 +58,10 @@ async def open_gate(
     Raises:
         RequestInvalid: there is no such folder.
         StoreUnusable: the data folder cannot be used.
-        ContractViolation: the frozen files cannot be read.
+        ContractViolation: the frozen files cannot be read, or the machine is weaker than the settings require.
     """
     settings = settings or settings_from()
+    require_sandbox(settings)
     contract, rules = read_contract(), read_rules()
     lock = check_runtime_lock()
     _warn(lock, settings.environment)

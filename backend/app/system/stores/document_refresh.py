@@ -3,25 +3,33 @@
 from __future__ import annotations
 
 import shutil
-from collections.abc import Iterator
-from dataclasses import dataclass
+from collections import deque
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Final
+from typing import Final, Protocol, runtime_checkable
 
 from ...kernel.canonical import sha256_hex
 from ...kernel.documents import IndexReport, SkippedFile
 from ...kernel.errors import StoreUnusable
-from ...parsing.documents import DocumentParser, title_from_name
+from ...parsing.documents import DocumentParser, ParsedDocument, Refusal, title_from_name
 from ...parsing.words import words_of
 from .document_files import FolderLimits, FoundFile, Scan, read_found, scan_folder
 from .document_ranking import Entry, build_ranking
 from .document_search import Searching, generation_folder
 from .document_tables import FileRow, Tables, joined_words
 
-__all__ = ["refresh_tables"]
+__all__ = ["ReadsAhead", "refresh_tables"]
 
 _BATCH_BYTES: Final = 8_000_000
 _SETTLED_AFTER_NS: Final = 2_000_000_000  # the coarsest time stamp of a file system in use
+
+
+@runtime_checkable
+class ReadsAhead(Protocol):
+    """A parser that takes documents ahead of its answers, because it works beside us; the answers come in order."""
+
+    def each(self, documents: Iterable[tuple[bytes, str]], /) -> Iterator[ParsedDocument | Refusal]: ...
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,29 +86,65 @@ def _read_changed(
     unread: list[SkippedFile] = []
     waiting = list(reversed(scan.files))
     while waiting:
-        size = 0
         with tables.writing():
-            while waiting and size < _BATCH_BYTES:
-                file = waiting.pop()
-                row = known.get(file.path)
-                settled = file.touched_ns < now_ns - _SETTLED_AFTER_NS
-                if row is not None and row.settled and row.fingerprint == file.fingerprint:
-                    current.append(_Current(file, row.document, row.content_hash, row.refusal, True))
-                    continue
-                data = read_found(root, file)
-                if isinstance(data, str):
-                    unread.append(SkippedFile(path=file.path, reason=data))
-                    continue
-                size += len(data) + 1000
-                current.append(_stored(tables, file, data, parse, settled))
+            _read_batch(_Batch(tables, root, known, now_ns, waiting, unread), parse, current)
     return current, unread
 
 
-def _stored(tables: Tables, file: FoundFile, data: bytes, parse: DocumentParser, settled: bool) -> _Current:
-    content_hash = sha256_hex(data)
+@dataclass(slots=True)
+class _Batch:
+    """The next files in line, looked at one by one; who parses them may be some documents ahead of who stores them."""
+
+    tables: Tables
+    root: Path
+    known: dict[str, FileRow]
+    now_ns: int
+    waiting: list[FoundFile]
+    unread: list[SkippedFile]
+    looked_at: list[tuple[FoundFile, str, bool]] = field(default_factory=list)
+    to_store: deque[tuple[str, str]] = field(default_factory=deque)
+    seen: set[tuple[str, str]] = field(default_factory=set)
+
+    def unseen(self) -> Iterator[tuple[bytes, str]]:
+        """Bytes and path of each document that is not stored yet; its kind and hash go to `to_store`."""
+        size = 0
+        while self.waiting and size < _BATCH_BYTES:
+            file = self.waiting.pop()
+            row = self.known.get(file.path)
+            if row is not None and row.settled and row.fingerprint == file.fingerprint:
+                self.looked_at.append((file, row.content_hash, True))
+                continue
+            data = read_found(self.root, file)
+            if isinstance(data, str):
+                self.unread.append(SkippedFile(path=file.path, reason=data))
+                continue
+            size += len(data) + 1000
+            content_hash = sha256_hex(data)
+            self.looked_at.append((file, content_hash, file.touched_ns < self.now_ns - _SETTLED_AFTER_NS))
+            if (file.kind, content_hash) in self.seen or self.tables.document_id(content_hash, file.kind) is not None:
+                continue
+            self.seen.add((file.kind, content_hash))
+            self.to_store.append((file.kind, content_hash))
+            yield data, file.path
+
+
+def _read_batch(batch: _Batch, parse: DocumentParser, current: list[_Current]) -> None:
+    documents = batch.unseen()
+    answers = parse.each(documents) if isinstance(parse, ReadsAhead) else (parse(*document) for document in documents)
+    for answer in answers:
+        batch.tables.add_document(*batch.to_store.popleft(), answer)
+    for file, content_hash, settled in batch.looked_at:
+        row = batch.known.get(file.path)
+        if row is not None and row.settled and row.fingerprint == file.fingerprint:
+            current.append(_Current(file, row.document, row.content_hash, row.refusal, True))
+        else:
+            current.append(_stored(batch.tables, file, content_hash, settled))
+
+
+def _stored(tables: Tables, file: FoundFile, content_hash: str, settled: bool) -> _Current:
     document = tables.document_id(content_hash, file.kind)
     if document is None:
-        document = tables.add_document(file.kind, content_hash, parse(data, file.path))
+        raise StoreUnusable("a document that was read is not in the index")
     refusal = tables.link.execute("SELECT refusal FROM documents WHERE id = ?", (document,)).fetchone()[0]
     return _Current(file, document, content_hash, refusal, settled)
 

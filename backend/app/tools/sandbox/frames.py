@@ -11,8 +11,10 @@ from pydantic import Field
 from ...kernel import errors
 from ...kernel.calls import CallContext, ToolCall
 from ...kernel.noun import Noun, Text
+from .levels import Wall
 
 __all__ = [
+    "DOCUMENT",
     "FAILURES",
     "HEADER",
     "MAX_REPORT_BYTES",
@@ -21,10 +23,15 @@ __all__ = [
     "FailureReport",
     "FrameKind",
     "Hello",
+    "ParserHello",
+    "frame",
 ]
 
 HEADER: Final = Struct("!BII")
 """Kind, number of the call, bytes that follow."""
+
+DOCUMENT: Final = Struct("!HH")
+"""Before a document: the seconds of processor time that it may take, the bytes of its name; then name and bytes."""
 
 MEMORY_EXIT: Final = 86
 """The exit code of a worker that ran into its memory limit."""
@@ -69,6 +76,16 @@ class Hello(Noun):
     memory_limit_bytes: int
 
 
+class ParserHello(Noun):
+    """The first frame to a parser's process; it answers with the `SandboxState` that it reached."""
+
+    parser: str
+    preload: tuple[str, ...]
+    memory_limit_bytes: int
+    walls: tuple[Wall, ...]
+    deny_files: bool
+
+
 class Ask(Noun):
     """A call for the worker's tool."""
 
@@ -82,3 +99,8 @@ class FailureReport(Noun):
     name: Annotated[Text, Field(max_length=64)]
     kind: Annotated[Text, Field(max_length=64)] = ""
     message: Annotated[Text, Field(max_length=200)] = ""
+
+
+def frame(kind: FrameKind, number: int, body: bytes) -> bytes:
+    """A whole frame, ready to send."""
+    return HEADER.pack(kind, number, len(body)) + body

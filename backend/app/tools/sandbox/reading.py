@@ -1,51 +1,42 @@
-"""The host's side of reading: foreign bytes become documents in a process that can be killed, never in this one."""
+"""Documents read by a thread that waits for them: several are under way, the answers come in order."""
 
 from __future__ import annotations
 
-import os
-import signal
-import socket
-import subprocess
+import select
 import time
-from contextlib import ExitStack, suppress
+from collections import deque
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
 from types import TracebackType
-from typing import Annotated, Final, Self
+from typing import Final, Self
 
-from pydantic import Field, TypeAdapter, ValidationError
+from ...kernel.errors import OutputTooLarge, StoreUnusable, ToolFailure, ToolResponseInvalid, ToolTimeout
+from ...parsing.documents import ParsedDocument, Refusal, format_of
+from .answers import DOCUMENTS, Incoming, ParserRaised, ask_frame, hello_frame, read_hello
+from .deaths import death_of
+from .levels import SandboxLevel, SandboxState
+from .process import LineProcess
+from .spec import ParserSpec
 
-from ...kernel.canonical import sha256_hex
-from ...kernel.errors import StoreUnusable
-from ...kernel.noun import Noun, Text
-from ...parsing.documents import LARGEST_FILE, ParsedDocument, Refusal, format_of, parse_document
-from .boot import start_worker
-from .frames import HEADER, FrameKind, Hello
+__all__ = ["ReaderProcess", "open_reader"]
 
-__all__ = ["ReaderProcess", "ReaderSpec", "open_reader"]
-
-_ANSWER: Final = TypeAdapter[ParsedDocument | Refusal](ParsedDocument | Refusal)
-_LARGEST_ANSWER: Final = 12 * LARGEST_FILE  # a text of that many bytes, each escaped at its worst, and its headings
-_START_LIMIT_S: Final = 60
-_LAST_BREATH_S: Final = 2
+_START_LIMIT_MS: Final = 60_000
 _CHUNK_BYTES: Final = 1 << 20
+# How far ahead documents are sent: enough to keep the process busy, little enough to send again when it dies.
+_MOST_AHEAD: Final = 64
+_BYTES_AHEAD: Final = 1 << 20
+_TRIES: Final = 2
 
 
-class ReaderSpec(Noun):
-    """What reading a file may use."""
+@dataclass(slots=True)
+class _Asked:
+    """A document on its way, and how often a process died over it."""
 
-    parser: Text = f"{parse_document.__module__}:{parse_document.__name__}"
-    cpu_limit_s: Annotated[int, Field(ge=1)] = 5
-    wall_limit_s: Annotated[int, Field(ge=1)] = 20
-    """For a parser that waits instead of working; far above the other, since a machine may be busy."""
-    memory_limit_bytes: Annotated[int, Field(ge=1)] = 1 << 30
-    files_per_process: Annotated[int, Field(ge=1)] = 5_000
-
-
-class _Died(Exception):
-    """The process ended, or was ended, over a file; `refusal` where that says something about the file."""
-
-    def __init__(self, refusal: Refusal | None) -> None:
-        super().__init__(refusal)
-        self.refusal = refusal
+    data: bytes
+    name: str
+    answer: ParsedDocument | Refusal | None = None
+    number: int = 0
+    deaths: int = 0
 
 
 class ReaderProcess:
@@ -54,8 +45,8 @@ class ReaderProcess:
     The process starts with the first file, so that a folder without changes costs none.
     """
 
-    def __init__(self, spec: ReaderSpec | None = None) -> None:
-        self._spec = spec or ReaderSpec()
+    def __init__(self, spec: ParserSpec | None = None) -> None:
+        self._spec = spec or ParserSpec()
         self._running: _Reader | None = None
         self._closed = False
 
@@ -63,29 +54,38 @@ class ReaderProcess:
         """Read a file.
 
         Raises:
-            StoreUnusable: no process can be started, or the reader was closed.
+            StoreUnusable: no process can be started, it is not confined as required, or the reader was closed.
         """
-        if format_of(name) is None:
-            return Refusal.UNSUPPORTED
-        if len(data) > LARGEST_FILE:
-            return Refusal.TOO_LARGE
-        # A process may also die of what it read before, or of the machine: only a fresh one convicts a file.
-        for _ in range(2):
-            reader = self._ready()
-            try:
-                answer = reader.read(data, name)
-            except _Died as exc:
-                self._end()
-                if exc.refusal is not None:
-                    return exc.refusal
-            except BaseException:
-                self._end()
-                raise
-            else:
-                if reader.files >= self._spec.files_per_process:
-                    self._end()
-                return answer
-        return Refusal.UNREADABLE
+        (answer,) = self.each([(data, name)])
+        return answer
+
+    def each(self, documents: Iterable[tuple[bytes, str]]) -> Iterator[ParsedDocument | Refusal]:
+        """Read many files, bytes and name each; they are taken ahead of the answers, which come in the same order.
+
+        Raises:
+            StoreUnusable: as for one.
+        """
+        source = iter(documents)
+        ahead: deque[_Asked] = deque()
+        more = True
+        try:
+            while True:
+                while more and len(ahead) < _MOST_AHEAD and sum(len(asked.data) for asked in ahead) < _BYTES_AHEAD:
+                    taken = next(source, None)
+                    if taken is None:
+                        more = False
+                    else:
+                        ahead.append(_Asked(*taken, self._refused(*taken)))
+                if not ahead:
+                    return
+                answer = ahead[0].answer
+                while answer is None:
+                    answer = self._answered(ahead)
+                ahead.popleft()
+                yield answer
+        finally:
+            if any(asked.number for asked in ahead):
+                self._end()  # answers that nobody waits for are still to come
 
     def close(self) -> None:
         """End the process; who is reading is told."""
@@ -108,9 +108,50 @@ class ReaderProcess:
         """The running process, for the operator and for tests."""
         return None if self._running is None else self._running.pid
 
+    def level(self) -> SandboxState:
+        """Start a process and see how it is confined.
+
+        Raises:
+            StoreUnusable: no process can be started, or it is not confined as required.
+        """
+        return self._ready().state
+
+    def _refused(self, data: bytes, name: str) -> Refusal | None:
+        if format_of(name) is None:
+            return Refusal.UNSUPPORTED
+        return Refusal.TOO_LARGE if len(data) > self._spec.largest_document else None
+
+    def _answered(self, ahead: deque[_Asked]) -> ParsedDocument | Refusal | None:
+        """The answer to the first document; None where its process died and another has to try."""
+        first = ahead[0]
+        try:
+            reader = self._ready()
+            for asked in ahead:
+                if asked.answer is None and not asked.number and reader.calls < self._spec.documents_per_process:
+                    asked.number = reader.send(asked.data, asked.name)
+            answer = reader.answer(first.number, first.data)
+        except _Died as exc:
+            self._end()
+            for asked in ahead:
+                asked.number = 0
+            first.deaths += 1
+            if isinstance(exc.failure, ToolTimeout):
+                return Refusal.TOO_SLOW
+            # A process may also die of what it read before, or of the machine: only a second one convicts a file.
+            return Refusal.UNREADABLE if first.deaths >= _TRIES else None
+        except BaseException:
+            self._end()
+            raise
+        if reader.calls >= self._spec.documents_per_process and not any(asked.number for asked in list(ahead)[1:]):
+            self._end()
+        return answer
+
     def _ready(self) -> _Reader:
         if self._running is None and not self._closed:
-            self._running = _Reader(self._spec)
+            try:
+                self._running = _Reader(self._spec)
+            except ToolFailure as exc:
+                raise StoreUnusable(f"the reader of documents cannot be started: {exc}") from exc
         if self._closed or self._running is None:
             self._end()
             raise StoreUnusable("the reader of documents is closed")
@@ -120,106 +161,104 @@ class ReaderProcess:
         reader, self._running = self._running, None
         if reader is not None:
             reader.bury()
+            reader.wait_until_gone()
 
 
-class _Reader:
-    """One process at the other end of a socket pair."""
+class _Died(Exception):
+    """The process ended, or was ended, over a document."""
 
-    def __init__(self, spec: ReaderSpec) -> None:
-        self.files = 0
+    def __init__(self, failure: ToolFailure) -> None:
+        super().__init__(failure)
+        self.failure = failure
+
+
+class _Reader(LineProcess):
+    """One process, spoken to by a thread."""
+
+    def __init__(self, spec: ParserSpec) -> None:
+        """Start it and wait until it is confined.
+
+        Raises:
+            ToolFailure: it cannot be started, or does not reach the level that is required.
+        """
+        super().__init__("reader", hello_frame(spec), bare=True)
         self._spec = spec
+        self._incoming = Incoming(spec.largest_answer)
+        self._sending = bytearray(self._unsent)
+        self._poll = select.poll()
         try:
-            with ExitStack() as on_failure:
-                self._line, far_end = socket.socketpair()
-                on_failure.enter_context(self._line)
-                with far_end:
-                    self._process = start_worker("reader", far_end.fileno(), bare=True)
-                on_failure.pop_all()
-        except OSError as exc:
-            raise StoreUnusable("the reader of documents cannot be started") from exc
-        hello = Hello(
-            factory=spec.parser, config=str(spec.cpu_limit_s), memory_limit_bytes=spec.memory_limit_bytes
-        ).model_dump_json()
-        try:
-            self._exchange(FrameKind.HELLO, hello.encode(), _START_LIMIT_S)
+            kind, _, body = self._next_frame(_START_LIMIT_MS)
+            self.state = read_hello(kind, body, spec)
         except _Died as exc:
             self.bury()
-            raise StoreUnusable("the reader of documents cannot be started") from exc
+            raise exc.failure from exc
         except BaseException:
             self.bury()
             raise
 
-    @property
-    def pid(self) -> int:
-        return self._process.pid
+    def send(self, data: bytes, name: str) -> int:
+        """Send a document as far as the line takes it; its number."""
+        self.calls += 1
+        self._sending += ask_frame(self._spec, self.calls, data, name)
+        self._send_some()
+        return self.calls
 
-    def read(self, data: bytes, name: str) -> ParsedDocument | Refusal:
-        self.files += 1
-        body = self._exchange(FrameKind.RESULT, name.encode("utf-8") + b"\0" + data, self._spec.wall_limit_s)
+    def answer(self, number: int, data: bytes) -> ParsedDocument | Refusal:
+        """Wait for the answer to a document.
+
+        Raises:
+            _Died: there will be none.
+        """
+        kind, said, body = self._next_frame(self._spec.wall_limit_ms)
         try:
-            answer = _ANSWER.validate_json(body)
-        except ValidationError as exc:
-            raise _Died(Refusal.UNREADABLE) from exc
-        if isinstance(answer, ParsedDocument) and not _sound(answer, data):
-            raise _Died(Refusal.UNREADABLE)
-        return answer
+            if said != number:
+                raise ToolResponseInvalid("worker answered a document that was not sent")
+            return DOCUMENTS.read(kind, body, data)
+        except ParserRaised:
+            return Refusal.UNREADABLE
+        except ToolFailure as exc:
+            raise _Died(exc) from exc
 
-    def kill(self) -> None:
-        if self._process.poll() is None:
-            with suppress(ProcessLookupError, PermissionError):
-                os.killpg(self._process.pid, signal.SIGKILL)
-
-    def bury(self) -> None:
-        self.kill()
-        self._line.close()
-        with suppress(subprocess.TimeoutExpired):
-            self._process.wait(_LAST_BREATH_S)
-
-    def _exchange(self, wanted: FrameKind, body: bytes, limit_s: int) -> bytes:
-        deadline = time.monotonic() + limit_s
+    def _next_frame(self, limit_ms: int) -> tuple[int, int, bytes]:
+        deadline = time.monotonic() + limit_ms / 1000
         try:
-            self._line.settimeout(limit_s)
-            self._line.sendall(HEADER.pack(FrameKind.ASK, self.files, len(body)) + body)
-            kind, number, size = HEADER.unpack(self._exactly(HEADER.size, deadline))
-            if kind != wanted or number != self.files or size > _LARGEST_ANSWER:
-                raise _Died(Refusal.UNREADABLE)
-            return self._exactly(size, deadline)
-        except TimeoutError as exc:
-            raise _Died(Refusal.TOO_SLOW) from exc
-        except (EOFError, OSError) as exc:
-            raise _Died(self._obituary()) from exc
+            while (found := self._incoming.next()) is None:
+                left_ms = int(1000 * (deadline - time.monotonic()))
+                if left_ms <= 0:
+                    raise _Died(ToolTimeout("worker was cut at its deadline"))
+                self._poll.register(self._line, select.POLLIN | (select.POLLOUT if self._sending else 0))
+                self._poll.poll(left_ms)
+                self._send_some()
+                self._take_some()
+        except OutputTooLarge as exc:
+            raise _Died(exc) from exc
+        except (EOFError, OSError, ValueError) as exc:  # a line that was closed has no number any more
+            raise _Died(self._death()) from exc
+        return found
 
-    def _exactly(self, size: int, deadline: float) -> bytes:
-        data = bytearray()
-        while len(data) < size:
-            self._line.settimeout(max(0.001, deadline - time.monotonic()))
-            chunk = self._line.recv(min(_CHUNK_BYTES, size - len(data)))
-            if not chunk:
-                raise EOFError
-            data += chunk
-        return bytes(data)
-
-    def _obituary(self) -> Refusal | None:
+    def _send_some(self) -> None:
         try:
-            code = self._process.wait(_LAST_BREATH_S)
-        except subprocess.TimeoutExpired:
-            return None
-        return Refusal.TOO_SLOW if code == -signal.SIGXCPU else None
+            while self._sending:
+                del self._sending[: self._line.send(self._sending)]
+        except BlockingIOError:
+            return
+        except OSError:
+            self._sending.clear()  # its last words may still be there to read
+
+    def _take_some(self) -> None:
+        try:
+            chunk = self._line.recv(_CHUNK_BYTES)
+        except BlockingIOError:
+            return
+        if not chunk:
+            raise EOFError
+        self._incoming.feed(chunk)
+
+    def _death(self) -> ToolFailure:
+        code = self.wait_until_gone()
+        return ToolResponseInvalid("worker closed its line") if code is None else death_of(code)
 
 
-def open_reader() -> ReaderProcess:
-    """A reader with the limits of the house."""
-    return ReaderProcess()
-
-
-def _sound(document: ParsedDocument, data: bytes) -> bool:
-    """Whether an answer holds together; the process has seen hostile bytes and is not believed."""
-    end = len(document.text)
-    places = [(heading.start, heading.end) for heading in document.headings]
-    return (
-        document.content_hash == sha256_hex(data)
-        and document.text_hash == sha256_hex(document.text.encode("utf-8"))
-        and all(0 <= start <= stop <= end for start, stop in places)
-        and places == sorted(places)
-        and document.carriers_removed >= 0
-    )
+def open_reader(required: str | None = None) -> ReaderProcess:
+    """A reader with the limits of the house, which reads nothing unless it is confined as far as `required` says."""
+    return ReaderProcess(ParserSpec(required=None if required is None else SandboxLevel(required)))

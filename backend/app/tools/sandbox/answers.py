@@ -1,0 +1,136 @@
+"""What a parser's process says, read by a host that does not believe it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Final, Generic, TypeVar
+
+from pydantic import TypeAdapter, ValidationError
+
+from ...kernel.canonical import sha256_hex
+from ...kernel.errors import OperationForbidden, OutputTooLarge, ToolFailure, ToolResponseInvalid
+from ...parsing.documents import ParsedDocument, Refusal
+from .frames import DOCUMENT, HEADER, FrameKind, ParserHello, frame
+from .levels import SandboxState
+from .process import failure_of, word
+from .spec import ParserSpec
+
+__all__ = ["DOCUMENTS", "AnswerReader", "Incoming", "ParserRaised", "ask_frame", "hello_frame", "read_hello"]
+
+_T = TypeVar("_T")
+
+
+class ParserRaised(ToolFailure):
+    """The parser raised an error of its own: it could not read the document, and its process is fit for the next."""
+
+
+class AnswerReader(Generic[_T]):
+    """Turns an answer's bytes into a value: of the declared type, and sound when held beside the document's bytes."""
+
+    def __init__(self, answer: TypeAdapter[_T], sound: Callable[[_T, bytes], bool]) -> None:
+        self._answer = answer
+        self._sound = sound
+
+    def read(self, kind: int, body: bytes, data: bytes) -> _T:
+        """The value.
+
+        Raises:
+            ParserRaised: the parser could not read the document.
+            ToolFailure: what the process reports, or that its answer is none.
+        """
+        try:
+            if kind == FrameKind.RESULT:
+                value = self._answer.validate_json(body)
+                if self._sound(value, data):
+                    return value
+                raise ToolResponseInvalid("the answer does not fit the document")
+            if kind == FrameKind.FAILURE:
+                raise failure_of(body)
+        except ValidationError as exc:
+            raise ToolResponseInvalid("output breaks its declared type") from exc
+        if kind == FrameKind.CRASH:
+            raise ParserRaised(f"parser raised {word(body)}")
+        raise ToolResponseInvalid("output breaks its declared type")
+
+
+class Incoming:
+    """Bytes as they come, frames as they are complete."""
+
+    def __init__(self, limit: int) -> None:
+        self._limit = limit
+        self._data = bytearray()
+
+    def feed(self, chunk: bytes) -> None:
+        """More bytes."""
+        self._data += chunk
+
+    def next(self) -> tuple[int, int, bytes] | None:
+        """The next frame's kind, number and body.
+
+        Raises:
+            OutputTooLarge: it would be longer than anything that was asked for; it is not waited for.
+        """
+        if len(self._data) < HEADER.size:
+            return None
+        kind, number, size = HEADER.unpack_from(self._data)
+        if size > self._limit:
+            raise OutputTooLarge(f"{size} bytes of output, {self._limit} allowed")
+        end = HEADER.size + size
+        if len(self._data) < end:
+            return None
+        body = bytes(memoryview(self._data)[HEADER.size : end])
+        del self._data[:end]
+        return kind, number, body
+
+
+def hello_frame(spec: ParserSpec) -> bytes:
+    """What a process is to become."""
+    hello = ParserHello(
+        parser=spec.parser,
+        preload=spec.preload,
+        memory_limit_bytes=spec.memory_limit_bytes,
+        walls=spec.walls,
+        deny_files=spec.deny_files,
+    )
+    return frame(FrameKind.HELLO, 0, hello.model_dump_json().encode())
+
+
+def read_hello(kind: int, body: bytes, spec: ParserSpec) -> SandboxState:
+    """What it has become; nothing foreign was read yet, so this answer is believed.
+
+    Raises:
+        ToolResponseInvalid: it is no such answer.
+        OperationForbidden: the process has not reached the level that is required.
+    """
+    try:
+        state = SandboxState.model_validate_json(body if kind == FrameKind.HELLO else b"")
+    except ValidationError as exc:
+        raise ToolResponseInvalid("worker did not say how it is confined") from exc
+    if spec.required is not None and state.level != spec.required:
+        raise OperationForbidden(f"sandbox level `{spec.required}` is required, the worker reached `{state.level}`")
+    return state
+
+
+def ask_frame(spec: ParserSpec, number: int, data: bytes, name: str) -> bytes:
+    """A document, with what it may use."""
+    label = name.encode("utf-8", "surrogateescape")[:4_096].decode("utf-8", "ignore").encode()
+    return frame(FrameKind.ASK, number, DOCUMENT.pack(spec.cpu_limit_s, len(label)) + label + data)
+
+
+def _sound(answer: ParsedDocument | Refusal, data: bytes) -> bool:
+    """Whether a document holds together: its hashes, and places that lie inside its text."""
+    if isinstance(answer, Refusal):
+        return True
+    end = len(answer.text)
+    places = [(heading.start, heading.end) for heading in answer.headings]
+    return (
+        answer.content_hash == sha256_hex(data)
+        and answer.text_hash == sha256_hex(answer.text.encode("utf-8"))
+        and all(0 <= start <= stop <= end for start, stop in places)
+        and places == sorted(places)
+        and answer.carriers_removed >= 0
+    )
+
+
+DOCUMENTS: Final = AnswerReader(TypeAdapter[ParsedDocument | Refusal](ParsedDocument | Refusal), _sound)
+"""The answers of `parse_document`."""
