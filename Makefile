@@ -5,7 +5,7 @@ BIN := $(VENV)/bin
 STAMP := $(VENV)/.ready
 
 .DEFAULT_GOAL := help
-.PHONY: help setup run test check coverage golden-update schemas readme determinism seal vendor bench bench-core bench-crowd bench-retrieval lock clean
+.PHONY: help setup run test check coverage golden-update schemas readme determinism seal vendor bench bench-core bench-crowd bench-extraction bench-retrieval lock clean
 
 help: ## list the commands
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/:[^#]*## /\t/' | expand -t 18
@@ -61,13 +61,16 @@ seal: setup ## write LOCK again and say why: make seal REASON="why"
 vendor: setup ## copy the gate into a host's tree: make vendor DEST=path/to/gate
 	$(BIN)/python -m scripts.vendor "$(DEST)"
 
-bench: bench-core bench-crowd bench-retrieval ## every benchmark, one JSON document each
+bench: bench-core bench-crowd bench-extraction bench-retrieval ## every benchmark, one JSON document each
 
 bench-core: setup ## cost of the gate per call beside a bare HTTP call
 	@$(BIN)/python -m benchmarks.core
 
 bench-crowd: setup ## demand above the caps: overshoot and undershoot
 	@$(BIN)/python -m benchmarks.crowd
+
+bench-extraction: setup ## main content of real pages beside other extractors: F1 and pages per second
+	@$(BIN)/python -m benchmarks.extraction
 
 bench-retrieval: setup ## search on 60,000 documents beside raw tantivy
 	@$(BIN)/python -m benchmarks.retrieval_scale

@@ -45,8 +45,8 @@ ALLOWED_IMPORTS = {
         "json", "pydantic", "re", "rfc8785", "typing",
     }),
     "parsing": frozenset({
-        "__future__", "bisect", "codecs", "collections.abc", "dataclasses", "enum", "functools", "html", "pathlib",
-        "re", "selectolax.lexbor", "snowballstemmer", "typing",
+        "__future__", "bisect", "codecs", "collections.abc", "dataclasses", "enum", "functools", "html",
+        "itertools", "json", "pathlib", "re", "selectolax.lexbor", "snowballstemmer", "typing",
     }),
     "evidence": frozenset({"__future__", "collections.abc", "math", "typing"}),
     "research": frozenset({
@@ -201,6 +201,7 @@ EXCEPTIONS = {
     ("backend/app/wiring.py", "way-out", "to_thread"): "indexes a folder off the loop, before a session",
     ("benchmarks/core.py", "tools-import", "tools.sandbox.host"): _BENCH,
     ("benchmarks/core.py", "private-reach", "_adapter"): _BENCH,
+    ("benchmarks/extraction_worker.py", "tools-import", "tools.sandbox.reading"): _BENCH,
     ("benchmarks/process_call.py", "tools-import", "tools.sandbox.host"): _BENCH,
     ("benchmarks/process_call.py", "tools-import", "tools.sandbox.worker"): _BENCH,
 }

@@ -22,6 +22,7 @@ from ..wiring import open_gate, prepare_documents
 from .ask import Asked, GateOpener, View, ask
 from .bench import bench_app
 from .exits import Exit
+from .extract import extract
 from .failure import CliError, CliFailure, FailureKind
 from .render import plain, print_json, print_report
 from .tables import caps_table
@@ -121,6 +122,14 @@ def create_app(gate: GateOpener = _GATE) -> typer.Typer:
             print_json(report)
         else:
             print_report(Console(highlight=False), report)
+
+    @app.command("extract")
+    def extract_command(
+        html_dir: Annotated[Path, typer.Option(parser=_folder, metavar="DIR", help="Folder of .html[.gz] files.")],
+        out: Annotated[Path, typer.Option(metavar="FILE", help="Where to write the JSON document.")],
+    ) -> None:
+        """Write the main content of every page of a folder: {"<id>": {"articleBody": "..."}}."""
+        extract(html_dir, out, Console(stderr=True, highlight=False))
 
     @app.command("caps")
     def caps_command(as_json: Json = False) -> None:
