@@ -9,8 +9,8 @@ from .carriers import Stripped, strip_carriers
 
 __all__ = ["cleaned"]
 
-# Controls have no place in evidence: a terminal would obey them.
-_CONTROLS: Final = re.compile("[\x00-\x08\x0b\x0e-\x1f\x7f-\x84\x86-\x9f]")
+# Controls have no place in evidence: a terminal would obey them. Half a surrogate pair cannot be hashed or stored.
+_CONTROLS: Final = re.compile("[\x00-\x08\x0b\x0e-\x1f\x7f-\x84\x86-\x9f\ud800-\udfff]")
 _NEWLINES: Final = re.compile("\r\n|[\r\f\x85\u2028\u2029]")
 
 

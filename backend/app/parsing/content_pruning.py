@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Final
 
-from .page_blocks import Block
+from .page_blocks import ENDS_SENTENCE, Block
 from .page_tree import Node
 
 __all__ = ["pruned"]
@@ -13,6 +13,7 @@ _LINK_LIST_PERCENT: Final = 60
 _LAST_LIST_PERCENT: Final = 33
 _LINK_LINE_PERCENT: Final = 75
 _SHORT_LINE: Final = 25
+_CRUMB: Final = 60
 
 
 def pruned(blocks: list[Block], nodes: list[Node]) -> list[Block]:
@@ -20,9 +21,20 @@ def pruned(blocks: list[Block], nodes: list[Node]) -> list[Block]:
     lists = _link_shares(blocks)
     lines = _lines_within(blocks)
     kept = [block for block in blocks if _belongs(block, nodes, lists, lines)]
-    while kept and _dangles(kept[-1], nodes, lists):
+    while kept and (_dangles(kept[-1], nodes, lists) or _is_crumb(kept[-1], nodes)):
         kept.pop()
-    return kept
+    first = next((place for place, block in enumerate(kept) if not _is_crumb(block, nodes)), 0)
+    return kept[first:]
+
+
+def _is_crumb(block: Block, nodes: list[Node]) -> bool:
+    """A few words that are no paragraph, item, heading or sentence: a date, a label, a place."""
+    if block.level or block.item >= 0 or block.quotes or block.pre or block.table >= 0:
+        return False
+    size = len(block.text)
+    return (
+        size < _CRUMB and nodes[block.within].tag != "p" and ENDS_SENTENCE.search(block.text, max(0, size - 4)) is None
+    )
 
 
 def _link_shares(blocks: list[Block]) -> dict[int, int]:

@@ -29,7 +29,7 @@ __all__ = [
     "title_from_name",
 ]
 
-PARSER_VERSION: Final = 2
+PARSER_VERSION: Final = 3
 """Part of every stored text: another version derives it again from the bytes."""
 
 LARGEST_FILE: Final = 5_000_000

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import re
 from dataclasses import dataclass
 from itertools import accumulate
 from typing import Final
 
+from .content_hint import missed_by
 from .content_pruning import pruned
-from .page_blocks import HEADINGS, Block, cut_blocks
+from .page_blocks import ENDS_SENTENCE, HEADINGS, Block, cut_blocks
 from .page_tree import BLOCKS, TEXT, Node
 from .page_words import Naming, naming_of
 
@@ -21,14 +21,16 @@ _WHOLE: Final = frozenset(("article", "body", "html", "main"))
 _NAMED_INLINE: Final = frozenset(("a", "span"))
 _LONG: Final = 80
 _MIDDLING: Final = 40
-_ENDS_SENTENCE: Final = re.compile(r"[.!?\u2026\u3002\uff01\uff1f:;,][\"'\u2019\u201d)\]]*$")
 _LINK_COST: Final = 60
 _CRUMB_COST: Final = 5
+_ENOUGH: Final = 250
 # Parts in percent of the page's running text.
 _NOISE_AT_MOST: Final = 40
 _STRANGE_AT_MOST: Final = 80
 _BODY_AT_LEAST: Final = 70
 _BEFORE_TITLE_AT_MOST: Final = 25
+_OTHERS_AT_LEAST: Final = 80
+_LEAST_ARTICLE: Final = 300
 _LONGEST_CARD: Final = 700
 _FEWEST_CARDS: Final = 3
 
@@ -64,22 +66,53 @@ class _Sums:
         return self._sums[-1]
 
 
-def find_content(nodes: list[Node]) -> Content:
-    """The main content of a page; empty where there is no text."""
+def find_content(nodes: list[Node], declared: str = "") -> Content:
+    """The main content of a page; empty where there is no text.
+
+    `declared` is the text that the page gives to machines: it may point to a part of the page, no more.
+    """
     blocks = cut_blocks(nodes)
     if not blocks:
         return Content(0, (), sure=False)
-    noisy, namings = _noise(nodes, blocks)
+    running = sum(max(0, _weight(block, nodes)) for block in blocks)
+    found = _found(nodes, blocks, by_name=True)
+    holder = missed_by(found.blocks, blocks, nodes, declared)
+    if holder is not None:
+        inside = [block for block in blocks if holder.at <= block.start < holder.end]
+        found = Content(holder.at, tuple(pruned(inside, nodes)), sure=True)
+    if found.blocks and _size(found) >= min(_ENOUGH, running):
+        return found
+    # Names are habits, not rules: where they leave next to nothing, the shape of the page alone decides.
+    bare = _found(nodes, blocks, by_name=False)
+    if _size(bare) > 2 * _size(found):
+        found = bare
+    if not found.blocks:
+        return Content(0, tuple(blocks), sure=False)
+    return Content(found.root, found.blocks, sure=False)
+
+
+def _size(content: Content) -> int:
+    return sum(len(block.text) for block in content.blocks)
+
+
+def _found(nodes: list[Node], blocks: list[Block], *, by_name: bool) -> Content:
+    noisy, namings = _noise(nodes, blocks, by_name=by_name)
     weights = _Sums(len(nodes))
     for block in blocks:
-        if not noisy[block.start]:
+        if not _in_noise(block, noisy):
             weights.add(block.start, _weight(block, nodes))
     weights.freeze()
     best = _heaviest(nodes, noisy, weights)
+    best = _titled_article(nodes, blocks, weights, best)
     root = _named_body(nodes, noisy, namings, weights, best)
-    inside = [block for block in blocks if root.at <= block.start < root.end and not noisy[block.start]]
+    inside = [block for block in blocks if root.at <= block.start < root.end and not _in_noise(block, noisy)]
     inside = _below_title(inside, nodes, root, weights.under(best))
     return Content(root.at, tuple(pruned(inside, nodes)), sure=weights.under(root) > 0)
+
+
+def _in_noise(block: Block, noisy: bytearray) -> bool:
+    """Whether all of a block is noise; a paragraph may begin with a link that bears the name of some noise."""
+    return bool(noisy[block.start] and noisy[block.last])
 
 
 def _weight(block: Block, nodes: list[Node]) -> int:
@@ -90,12 +123,13 @@ def _weight(block: Block, nodes: list[Node]) -> int:
     if block.level:
         return 0
     plain = size - block.linked
-    if size >= _LONG or (size >= _MIDDLING and _ENDS_SENTENCE.search(block.text, size - 4) is not None):
+    if size >= _LONG or (size >= _MIDDLING and ENDS_SENTENCE.search(block.text, size - 4) is not None):
         return plain
-    return plain // 4 if block.item >= 0 or nodes[block.within].tag == "p" else -_CRUMB_COST
+    listed = block.item >= 0 or block.table >= 0 or block.pre or nodes[block.within].tag == "p"
+    return plain // 4 if listed else -_CRUMB_COST
 
 
-def _noise(nodes: list[Node], blocks: list[Block]) -> tuple[bytearray, list[Naming]]:
+def _noise(nodes: list[Node], blocks: list[Block], *, by_name: bool) -> tuple[bytearray, list[Naming]]:
     """Which nodes stand in a part that is not the text, by its name, its element or its shape."""
     running = _Sums(len(nodes))
     for block in blocks:
@@ -112,7 +146,7 @@ def _noise(nodes: list[Node], blocks: list[Block]) -> tuple[bytearray, list[Nami
         if node.tag == TEXT or (node.tag not in BLOCKS and node.tag not in _NAMED_INLINE):
             continue
         named = naming_of(node.attributes)
-        if node.tag in _WHOLE and named >= Naming.NOISE:
+        if named >= Naming.NOISE and (node.tag in _WHOLE or not by_name):
             named = Naming.NOTHING
         namings[node.at] = named
         strange = named is Naming.STRANGE or node.tag in _STRANGE_TAGS
@@ -154,6 +188,27 @@ def _heaviest(nodes: list[Node], noisy: bytearray, weights: _Sums) -> Node:
         if node.tag in BLOCKS and not noisy[node.at] and (weight := weights.under(node)) >= most:
             best, most = node, weight
     return best
+
+
+def _titled_article(nodes: list[Node], blocks: list[Block], weights: _Sums, best: Node) -> Node:
+    """The one of several `article` elements that has the page's one main heading, where the others have the rest."""
+    titles = [block for block in blocks if block.level == 1]
+    if len(titles) != 1:
+        return best
+    title = titles[0].start
+    titled: Node | None = None
+    others = until = 0
+    for node in nodes[best.at : best.end]:
+        if node.tag == "article" and node.at >= until:
+            if node.at <= title < node.end:
+                titled = node
+            else:
+                others += weights.under(node)
+            until = node.end
+    if titled is None or weights.under(titled) < _LEAST_ARTICLE:
+        return best
+    rest = weights.under(best) - weights.under(titled)
+    return titled if others * 100 >= rest * _OTHERS_AT_LEAST else best
 
 
 def _named_body(nodes: list[Node], noisy: bytearray, namings: list[Naming], weights: _Sums, best: Node) -> Node:

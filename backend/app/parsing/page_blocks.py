@@ -7,10 +7,13 @@ from typing import Final
 
 from .page_tree import BLOCKS, TEXT, Node
 
-__all__ = ["HEADINGS", "Block", "cut_blocks", "fold"]
+__all__ = ["ENDS_SENTENCE", "HEADINGS", "Block", "cut_blocks", "fold"]
 
 HEADINGS: Final = {f"h{level}": level for level in range(1, 7)}
 """Heading elements and their levels."""
+
+ENDS_SENTENCE: Final = re.compile(r"[.!?\u2026\u3002\uff01\uff1f:;,][\"'\u2019\u201d)\]]*$")
+"""The end of a text that stops like a sentence; look for it in the last few characters."""
 
 _SPACE: Final = re.compile(r"\s+")
 _LISTS: Final = frozenset(("dir", "dl", "menu", "ol", "ul"))
@@ -28,6 +31,7 @@ class Block:
     __slots__ = (
         "end",
         "item",
+        "last",
         "level",
         "linked",
         "list_at",
@@ -40,8 +44,10 @@ class Block:
         "within",
     )
 
-    def __init__(self, start: int, end: int, text: str, linked: int, place: _Place) -> None:
+    def __init__(self, start: int, last: int, end: int, text: str, linked: int, place: _Place) -> None:
         self.start = start
+        self.last = last
+        """Its last text node that is not blank."""
         self.end = end
         self.text = text
         self.linked = linked
@@ -112,7 +118,7 @@ class _Cutter:
         self.found: list[Block] = []
         self.place = _Place()
         self._parts: list[str] = []
-        self._start = -1
+        self._start = self._last = -1
         self._linked = 0
         self._link_until = 0
 
@@ -121,17 +127,19 @@ class _Cutter:
             joined = "".join(self._parts)
             text = joined.strip("\n").rstrip() if self.place.pre else fold(joined).strip()
             if text.strip():
-                self.found.append(Block(self._start, end, text, min(self._linked, len(text)), self.place))
+                self.found.append(Block(self._start, self._last, end, text, min(self._linked, len(text)), self.place))
             self._parts = []
             self._linked = 0
 
     def write(self, node: Node) -> None:
         text = node.text
         if not self._parts:
-            if text.isspace():
+            if not text or text.isspace():
                 return
             self._start = node.at
         self._parts.append(text)
+        if not text.isspace():
+            self._last = node.at
         if node.at < self._link_until:
             self._linked += len(text) if len(text) < 2 else len(fold(text))
 

@@ -49,7 +49,7 @@ def host_of(url: str) -> str:
     if found is None:
         return ""
     host = found.group(2).rpartition("@")[2].lower().rstrip(".")
-    host = host if host.startswith("[") else host.partition(":")[0]
+    host = host.partition("]")[0] + "]" if host.startswith("[") else host.partition(":")[0]
     return host.removeprefix("www.")
 
 

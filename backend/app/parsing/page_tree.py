@@ -7,7 +7,7 @@ from typing import Final
 
 from selectolax.lexbor import LexborNode
 
-from .hidden_rules import MARKUP, is_unseen
+from .hidden_rules import MARKUP, background_of, is_unseen
 from .sketch import HiddenParts
 
 __all__ = ["BLOCKS", "TEXT", "Node", "flatten"]
@@ -50,7 +50,9 @@ def flatten(root: LexborNode, hidden: HiddenParts) -> list[Node]:
     nodes: list[Node] = []
     append = nodes.append
     above: list[int] = [-1]
+    backgrounds: list[str] = [""]
     node: LexborNode | None = root
+    behind = ""
     while node is not None:
         tag = node.tag or ""
         below: LexborNode | None = None
@@ -64,19 +66,22 @@ def flatten(root: LexborNode, hidden: HiddenParts) -> list[Node]:
             _keep_words(node, tag, hidden)
         elif tag[0] != "!":
             attributes = node.attributes
-            if is_unseen(tag, attributes):
+            if is_unseen(tag, attributes, backgrounds[-1]):
                 hidden.add(node.text(separator=" "))
             else:
                 below = node.child
+                behind = background_of(attributes) if attributes and below is not None else ""
                 append(Node(len(nodes), above[-1], tag, "", attributes))
         if below is not None:
             above.append(len(nodes) - 1)
+            backgrounds.append(behind or backgrounds[-1])
             node = below
             continue
         following = node.next
         while following is None and len(above) > 1:
             node = node.parent
             nodes[above.pop()].end = len(nodes)
+            backgrounds.pop()
             if node is None or len(above) == 1:
                 break
             following = node.next

@@ -37,11 +37,11 @@ _CONTENT: Final = re.compile(
 )
 _STRANGE: Final = re.compile(
     r"(?:^|[\s_-])(?:"
-    r"nav|navi|navbar|navigation|breadcrumb\w*|menus?|submenu|sidebar\w*|side-?bar|rail|footer\w*|"
+    r"nav|navi|navbar|navigation|breadcrumb\w*|menus?|submenu|(?<!has-)(?<!with-)(?<!no-)(?<!l-)sidebar(?!-(?:fixed|layout))\w*|rail|footer\w*|"
     r"related\w*|recommend\w*|recirc\w*|outbrain\w*|taboola\w*|trending|most-?(?:read|viewed|popular)|jp-relatedposts|"
     r"more-?(?:from|on|stories|news|articles|links)|read-?(?:next|also)|see-?also|also-?(?:read|see|like)|up-?next|"
     r"comments?|commentlist|comment-?\w*|disqus\w*|respond|repl(?:y|ies)|"
-    r"cookie\w*|consent|gdpr|newsletter\w*|widgets?|widget-?\w*|share\w*|sharing|sharedaddy|addthis\w*|addtoany\w*"
+    r"cookie\w*|consent|gdpr|newsletter\w*|(?<!elementor-)widgets?|(?<!elementor-)widget-?\w*|share\w*|sharing|sharedaddy|addthis\w*|addtoany\w*"
     r")(?=$|[\s_-])"
 )
 _NOISE: Final = re.compile(
