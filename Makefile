@@ -5,7 +5,7 @@ BIN := $(VENV)/bin
 STAMP := $(VENV)/.ready
 
 .DEFAULT_GOAL := help
-.PHONY: help setup run test check coverage golden-update schemas readme determinism seal certify certify-quick certificate sabotage vendor rules bench bench-core bench-crowd bench-fetching bench-injection bench-retrieval bench-history kills lock clean
+.PHONY: help setup run test check coverage golden-update schemas readme determinism seal certify certify-quick certificate sabotage vendor rules bench bench-core bench-crowd bench-extraction bench-fetching bench-injection bench-retrieval bench-history kills lock clean
 
 help: ## list the commands
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/:[^#]*## /\t/' | expand -t 18
@@ -80,7 +80,7 @@ sabotage: setup ## sabotage the gate in a copy of the checkout: every sabotage m
 vendor: setup ## copy the gate into a host's tree: make vendor DEST=path/to/gate
 	$(BIN)/python -m scripts.vendor "$(DEST)"
 
-bench: bench-core bench-crowd bench-fetching bench-injection bench-retrieval bench-history ## every benchmark, one JSON document each
+bench: bench-core bench-crowd bench-extraction bench-fetching bench-injection bench-retrieval bench-history ## every benchmark, one JSON document each
 
 bench-core: setup ## cost of the gate per call beside a bare HTTP call
 	@$(BIN)/python -m benchmarks.core
@@ -93,6 +93,9 @@ bench-fetching: setup ## 10,000 fetches with faults: outcomes, memory, descripto
 
 bench-injection: setup ## the screen: recall, false alarms, speed, hostile texts (needs the corpora)
 	@$(BIN)/python -m benchmarks.injection
+
+bench-extraction: setup ## main content of real pages beside other extractors: F1 and pages per second
+	@$(BIN)/python -m benchmarks.extraction
 
 bench-retrieval: setup ## search on 60,000 documents beside raw tantivy
 	@$(BIN)/python -m benchmarks.retrieval_scale

@@ -255,6 +255,7 @@ EXCEPTIONS = {
     ("benchmarks/fetching.py", "tools-import", "tools.http_hosts"): _BENCH,
     ("benchmarks/fetching.py", "tools-import", "tools.http_ports"): _BENCH,
     ("benchmarks/fetching.py", "tools-import", "tools.http_wire"): _BENCH,
+    ("benchmarks/extraction_worker.py", "tools-import", "tools.sandbox.reading"): _BENCH,
     ("benchmarks/process_call.py", "tools-import", "tools.sandbox.host"): _BENCH,
     ("benchmarks/process_call.py", "tools-import", "tools.sandbox.worker"): _BENCH,
 }

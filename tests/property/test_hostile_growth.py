@@ -12,6 +12,7 @@ from app.parsing.charsets import web_text
 from app.parsing.decoding import decoded
 from app.parsing.documents import ParsedDocument, kind_of_response, parse_document, title_from_name
 from app.parsing.http_fields import cache_directives, http_date_ms, media_type
+from app.parsing.page import read_page
 from app.parsing.passages import Heading, passages_of
 from app.parsing.robots import read_robots
 from app.parsing.words import query_words, words_of
@@ -31,7 +32,7 @@ REPEATED = {
     "number signs": "#",
     "closed headings": "# a #\n",
     "brackets": "[",
-    "links": "](",
+    "link ends": "](",
     "reference comments": "[a]: # (",
     "backticks": "`",
     "fences": "```\n",
@@ -45,6 +46,21 @@ REPEATED = {
     "nested": "<div>",
     "headings inside": "<h1><div>x",
     "cells": "<table><tr><td>",
+    "spanning cells": "<td colspan=60 rowspan=60>x",
+    "rows of cells": "<table><tr><td colspan=9 rowspan=99>x<tr><tr></table>",
+    "empty rows": "<table><tr><td rowspan=999 colspan=64>x" + "<tr>" * 40,
+    "items": "<ul><li>x",
+    "links": "<a href=b>x</a><br>",
+    "linked headings": "<div><h2><a href=b>x</a></h2>y</div>",
+    "quotations": "<blockquote>x",
+    "emphasis": "<b><i><code>x</code></i></b> ",
+    "lines": "<p>x<br>y",
+    "named": "<div class='share nav'>x",
+    "styles": "<p style='color:white;/*;left:-999px'>x",
+    "addresses": "<a href='../../b/./c?d'>x</a>",
+    "codes": "<pre>```\n",
+    "metas": "<meta name=citation_author content=x>",
+    "scripts": "<script type='application/ld+json'>[{</script>",
     "quotes": "<a b='",
     "double quotes": '<a b="',
     "attributes": " a=1",
@@ -76,6 +92,8 @@ NUMBERED = {
     "formatting and paragraphs": "<b i={}><p>x",
     "distinct hidden elements": "<a{} hidden>",
     "many attributes": " a{}=1",
+    "named values": "<meta property='og:{}' content='x'>",
+    "named parts": "<div class='a{} b'>x</div>",
 }
 OPENINGS = ("---\n", "# a", "<p ")
 
@@ -105,6 +123,7 @@ WORKERS = {
     "markdown": parsed("a.md"),
     "text": parsed("a.txt"),
     "html": parsed("a.html"),
+    "page": lambda text: read_page(text, "https://example.org/a/b"),
     "passages": lambda text: passages_of(text, ()),
     "headings": under_a_long_heading,
     "words": words_of,
@@ -160,5 +179,5 @@ def test_work_grows_with_the_input(worker, make):
 @pytest.mark.parametrize("opening", OPENINGS)
 @pytest.mark.parametrize("make", inputs())
 def test_what_stands_before_makes_no_difference(opening, make):
-    for worker in ("markdown", "html"):
+    for worker in ("markdown", "html", "page"):
         assert growth(WORKERS[worker], lambda size: opening + make(size)) < MOST_GROWTH

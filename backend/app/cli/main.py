@@ -22,13 +22,14 @@ from .ask import Asked, GateOpener, View, ask
 from .bench import bench_app
 from .certify import NoCheckout, certify_command
 from .exits import Exit
+from .extract import extract
 from .failure import CliError, CliFailure, FailureKind
 from .judge_url import judge_url_command
 from .options import DataDir, Json, chosen_settings
 from .records import add_record_commands
 from .render import plain, print_json, print_report
-from .screening import screen_lines, screen_text
 from .sandbox import sandbox_command
+from .screening import screen_lines, screen_text
 from .tables import caps_table
 
 __all__ = ["create_app", "main"]
@@ -148,6 +149,14 @@ def create_app(gate: GateOpener = _GATE) -> typer.Typer:
         if explain and as_json:
             raise RequestInvalid("`--explain` is for people, `--json` for programs; take one")
         _leave(screen_lines(file) if jsonl else screen_text(file, explain=explain, as_json=as_json))
+
+    @app.command("extract")
+    def extract_command(
+        html_dir: Annotated[Path, typer.Option(parser=_folder, metavar="DIR", help="Folder of .html[.gz] files.")],
+        out: Annotated[Path, typer.Option(metavar="FILE", help="Where to write the JSON document.")],
+    ) -> None:
+        """Write the main content of every page of a folder: {"<id>": {"articleBody": "..."}}."""
+        extract(html_dir, out, Console(stderr=True, highlight=False))
 
     @app.command("caps")
     def caps_command(as_json: Json = False) -> None:

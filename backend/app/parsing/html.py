@@ -9,6 +9,7 @@ from typing import Final
 
 from selectolax.lexbor import LexborHTMLParser, LexborNode
 
+from .hidden_rules import MARKUP, collect_told, is_unseen
 from .html_weight import too_heavy
 from .passages import Heading
 from .sketch import HiddenParts, Sketch
@@ -27,22 +28,8 @@ _DROPPED: Final = frozenset(
 )
 _SILENT: Final = frozenset(("head", "script", "style"))
 _LEVELS: Final = {f"h{level}": level for level in range(1, 7)}
-_UNSEEN_STYLE: Final = re.compile(
-    r"display\s*:\s*none|visibility\s*:\s*(?:hidden|collapse)"
-    r"|(?:font-size|opacity)\s*:\s*0+(?:\.0*)?(?:px|pt|em|rem|%)?\s*(?:;|!|$)"
-    # Too small to read, out of the window, or without a colour.
-    r"|font-size\s*:\s*(?:0?\.\d+|1(?:\.\d*)?)(?:px|pt)\s*(?:;|!|$)"
-    r"|(?:left|right|top|bottom|text-indent|margin-left|margin-top)\s*:\s*-\d{3,6}(?:px|pt|em|rem|%|vw|vh)"
-    r"|(?:^|[;\s])color\s*:\s*transparent|clip(?:-path)?\s*:\s*(?:rect\(\s*0|inset\(\s*(?:50|100)%)",
-    re.IGNORECASE,
-)
 _SPACES: Final = re.compile(r"[^\S\xa0]+|\xa0")
-_MARKUP: Final = re.compile(r"<[^<>]*>")
 _LONGEST_HEADING: Final = 1_000
-# Said to some readers only: to those who hear a page, or who rest the pointer on a picture.
-_TOLD: Final = ("alt", "aria-description", "aria-label", "label", "placeholder", "summary", "title", "value")
-_TELLING: Final = ",".join(("meta[content]", *(f"[{name}]" for name in _TOLD)))
-_SHORTEST_TOLD: Final = 12  # no directive is shorter, and most are names of links
 
 
 class _Page:
@@ -128,20 +115,11 @@ def read_html(source: str) -> Sketch | None:
         # Cut before it is copied: headings may stand inside one another.
         if (title := " ".join(text[start : min(end, start + _LONGEST_HEADING)].split()))
     )
-    _collect_told(tree, hidden)
+    collect_told(tree, hidden)
     title = " ".join((named.text() if named is not None else "").split())
     if not title and headings:
         title = min(headings, key=lambda heading: (heading.level, heading.start)).title
     return Sketch(title, text, headings, hidden.frozen(), hidden.too_much)
-
-
-def _collect_told(tree: LexborHTMLParser, hidden: HiddenParts) -> None:
-    for node in tree.css(_TELLING):
-        attributes = node.attributes
-        for name in ("content", *_TOLD) if node.tag == "meta" else _TOLD:
-            said = attributes.get(name) or ""
-            if len(said) >= _SHORTEST_TOLD:
-                hidden.add(said)
 
 
 def _drop(node: LexborNode, hidden: HiddenParts) -> None:
@@ -149,7 +127,7 @@ def _drop(node: LexborNode, hidden: HiddenParts) -> None:
     if node.tag == "template":
         # Its content is a document of its own, which the tree does not show.
         source = unescape(node.html or "")
-        hidden.add(_MARKUP.sub(" ", source))
+        hidden.add(MARKUP.sub(" ", source))
         hidden.add(source)
     elif node.tag not in _SILENT:
         hidden.add(node.text(separator=" "))
@@ -166,7 +144,7 @@ def _walk(root: LexborNode | None, hidden: HiddenParts) -> Iterator[tuple[Lexbor
             yield node, True
         elif node.tag in _DROPPED:
             _drop(node, hidden)
-        elif _unseen(node):
+        elif is_unseen(node.tag or "", node.attributes):
             hidden.add(node.text(separator=" "))
         else:
             yield node, True
@@ -182,15 +160,3 @@ def _walk(root: LexborNode | None, hidden: HiddenParts) -> Iterator[tuple[Lexbor
                 return
             yield node, False
         node = node.next if node is not None else None
-
-
-def _unseen(node: LexborNode) -> bool:
-    if node.tag == "noscript":
-        return True
-    attributes = node.attributes
-    if not attributes:
-        return False
-    if "hidden" in attributes or (attributes.get("aria-hidden") or "").strip().lower() == "true":
-        return True
-    style = attributes.get("style")
-    return bool(style) and _UNSEEN_STYLE.search(style or "") is not None

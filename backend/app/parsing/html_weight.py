@@ -57,16 +57,14 @@ class _Formatting:
 
 def too_heavy(source: str) -> bool:
     """Whether the page's tree would be far out of proportion to its source; an estimate, in one pass."""
-    lowered = source.lower()
-    if len(lowered) != len(source):
-        lowered = source
     formatting = _Formatting()
     at = opaque_until = depth = climbed = reopened = tags = 0
     while (mark := _MARK.search(source, at)) is not None:
         at = mark.end()
         if mark.group(2) is None:
             if mark.start() >= opaque_until:
-                opaque_until = _end_of(lowered, "-->", mark.start() + 2)
+                end = source.find("-->", mark.start() + 2)
+                opaque_until = len(source) if end < 0 else end
             continue
         name, ends, opaque = mark.group(2).lower(), bool(mark.group(1)), mark.start() < opaque_until
         if not opaque:
@@ -87,7 +85,7 @@ def too_heavy(source: str) -> bool:
         if ends or name not in _FORMATTING:
             reopened += formatting.count
         if name in _RAW and not ends:
-            opaque_until = _end_of(lowered, f"</{name}", at)
+            opaque_until = _end_of(source, name, at)
         elif name not in _UNNESTED:
             depth = max(0, depth + (-1 if ends else 1))
         climbed += depth
@@ -96,9 +94,14 @@ def too_heavy(source: str) -> bool:
     return False
 
 
-def _end_of(lowered: str, closing: str, at: int) -> int:
-    end = lowered.find(closing, at)
-    return len(lowered) if end < 0 else end
+def _end_of(source: str, name: str, at: int) -> int:
+    """Where the end tag of an element stands, whatever its letters' case."""
+    size = len(name)
+    while (at := source.find("</", at)) >= 0:
+        if source[at + 2 : at + 2 + size].lower() == name:
+            return at
+        at += 2
+    return len(source)
 
 
 def _tag_end(source: str, at: int) -> int | None:
