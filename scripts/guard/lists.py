@@ -245,4 +245,6 @@ EXCEPTIONS = {
     ("benchmarks/fetching.py", "tools-import", "tools.http_wire"): _BENCH,
     ("benchmarks/process_call.py", "tools-import", "tools.sandbox.host"): _BENCH,
     ("benchmarks/process_call.py", "tools-import", "tools.sandbox.worker"): _BENCH,
+    ("benchmarks/sandbox.py", "tools-import", "tools.sandbox.parsers"): _BENCH,
+    ("benchmarks/sandbox.py", "tools-import", "tools.sandbox.reading"): _BENCH,
 }
