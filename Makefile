@@ -5,7 +5,7 @@ BIN := $(VENV)/bin
 STAMP := $(VENV)/.ready
 
 .DEFAULT_GOAL := help
-.PHONY: help setup run test check coverage golden-update schemas readme determinism seal certify certify-quick certificate sabotage vendor rules bench bench-core bench-crowd bench-extraction bench-fetching bench-injection bench-retrieval bench-history kills lock clean
+.PHONY: help setup run test check coverage golden-update schemas readme determinism seal certify certify-quick certificate sabotage vendor rules bench bench-core bench-crowd bench-extraction bench-fetching bench-injection bench-retrieval bench-history bench-sandbox kills lock clean
 
 help: ## list the commands
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/:[^#]*## /\t/' | expand -t 18
@@ -80,7 +80,7 @@ sabotage: setup ## sabotage the gate in a copy of the checkout: every sabotage m
 vendor: setup ## copy the gate into a host's tree: make vendor DEST=path/to/gate
 	$(BIN)/python -m scripts.vendor "$(DEST)"
 
-bench: bench-core bench-crowd bench-extraction bench-fetching bench-injection bench-retrieval bench-history ## every benchmark, one JSON document each
+bench: bench-core bench-crowd bench-extraction bench-fetching bench-injection bench-retrieval bench-history bench-sandbox ## every benchmark, one JSON document each
 
 bench-core: setup ## cost of the gate per call beside a bare HTTP call
 	@$(BIN)/python -m benchmarks.core
@@ -102,6 +102,9 @@ bench-retrieval: setup ## search on 60,000 documents beside raw tantivy
 
 bench-history: setup ## cost per call with 100,000 sessions on disk beside 1,000
 	@$(BIN)/python -m benchmarks.history
+
+bench-sandbox: setup ## a document read in the sandbox beside the same parser in-process
+	@$(BIN)/python -m benchmarks.sandbox
 
 kills: setup ## 400 random kills of the command line: nothing lost, nothing repeated
 	@$(BIN)/python -m benchmarks.kills

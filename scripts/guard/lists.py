@@ -258,4 +258,6 @@ EXCEPTIONS = {
     ("benchmarks/extraction_worker.py", "tools-import", "tools.sandbox.reading"): _BENCH,
     ("benchmarks/process_call.py", "tools-import", "tools.sandbox.host"): _BENCH,
     ("benchmarks/process_call.py", "tools-import", "tools.sandbox.worker"): _BENCH,
+    ("benchmarks/sandbox.py", "tools-import", "tools.sandbox.parsers"): _BENCH,
+    ("benchmarks/sandbox.py", "tools-import", "tools.sandbox.reading"): _BENCH,
 }

@@ -147,3 +147,81 @@ def test_an_unchanged_folder_starts_no_process(tmp_path):
         assert index.refresh().unchanged == 1
         assert reader.pid is None
         index.close()
+
+
+def test_many_files_are_read_ahead_and_answered_in_order(reader):
+    names = [f"{n}.{suffix}" for n in range(150) for suffix in ("md", "txt", "html", "exe")]
+    taken = []
+
+    def files():
+        for name in names:
+            taken.append(name)
+            yield f"# {name}\n\nRye {name}.".encode(), name
+
+    answers = reader.each(files())
+    first = next(answers)
+    assert 1 < len(taken) < len(names)
+    assert [first, *answers] == [parse_document(f"# {name}\n\nRye {name}.".encode(), name) for name in names]
+
+
+def test_large_files_ahead_of_each_other_block_nobody(reader):
+    files = [(bytes([65 + n % 26]) * 900_000, f"{n}.txt") for n in range(8)]
+    assert list(reader.each(files)) == [parse_document(*file) for file in files]
+
+
+def test_a_bad_file_among_many_is_the_only_one_that_is_lost(reader):
+    deeds = [b"good", b"crash", b"good again", b"spin", b"raise", b"lie", b"exit", b"and good"]
+    found = list(reader.each([(deed, "a.txt") for deed in deeds]))
+    assert [answer.text if isinstance(answer, ParsedDocument) else answer.value for answer in found] == [
+        "good", "unreadable", "good again", "too_slow", "unreadable", "unreadable", "unreadable", "and good",
+    ]  # fmt: skip
+
+
+def test_processes_are_replaced_in_the_middle_of_many_files():
+    spec = ParserSpec(parser="tests.fixtures.odd_parsers:misbehaving", documents_per_process=3)
+    with ReaderProcess(spec) as reader:
+        pids = [text_of(answer) for answer in reader.each([(b"pid", "a.txt")] * 8)]
+    assert [pids.count(pid) for pid in dict.fromkeys(pids)] == [3, 3, 2]
+
+
+def test_answers_that_nobody_waits_for_are_not_taken_for_others(reader):
+    answers = reader.each([(b"one", "a.txt"), (b"two", "a.txt"), (b"three", "a.txt")])
+    assert text_of(next(answers)) == "one"
+    answers.close()
+    assert text_of(reader(b"other", "a.txt")) == "other"
+
+
+def test_an_error_of_who_gives_the_files_passes_and_the_reader_goes_on(reader):
+    def files():
+        yield b"one", "a.txt"
+        raise OSError("the disk is gone")
+
+    with pytest.raises(OSError, match="disk"):
+        list(reader.each(files()))
+    assert text_of(reader(b"other", "a.txt")) == "other"
+
+
+def test_the_same_bytes_are_sent_once_and_every_file_is_indexed(tmp_path, reader):
+    folder = tmp_path / "pages"
+    folder.mkdir()
+    for number in range(40):
+        (folder / f"{number:02d}.txt").write_text(f"rye bread {number % 5}")
+    sent = []
+
+    class Watched:
+        def __call__(self, data, name, /):
+            raise AssertionError("one by one")
+
+        def each(self, documents, /):
+            def watched():
+                for document in documents:
+                    sent.append(document)
+                    yield document
+
+            return reader.each(watched())
+
+    index = open_index(folder, tmp_path / "state", parse=Watched())
+    assert index.refresh().documents == 40
+    assert len(sent) == 5
+    assert len(index.search("rye", 50)) >= 5
+    index.close()

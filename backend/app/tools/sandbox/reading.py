@@ -160,8 +160,7 @@ class ReaderProcess:
     def _end(self) -> None:
         reader, self._running = self._running, None
         if reader is not None:
-            reader.bury()
-            reader.wait_until_gone()
+            reader.end()
 
 
 class _Died(Exception):
@@ -190,10 +189,10 @@ class _Reader(LineProcess):
             kind, _, body = self._next_frame(_START_LIMIT_MS)
             self.state = read_hello(kind, body, spec)
         except _Died as exc:
-            self.bury()
+            self.end()
             raise exc.failure from exc
         except BaseException:
-            self.bury()
+            self.end()
             raise
 
     def send(self, data: bytes, name: str) -> int:
@@ -218,6 +217,11 @@ class _Reader(LineProcess):
             return Refusal.UNREADABLE
         except ToolFailure as exc:
             raise _Died(exc) from exc
+
+    def end(self) -> None:
+        """Kill it and wait until the system has let go of it."""
+        self.bury()
+        self.wait_until_gone()
 
     def _next_frame(self, limit_ms: int) -> tuple[int, int, bytes]:
         deadline = time.monotonic() + limit_ms / 1000
