@@ -53,9 +53,9 @@ def scores(wanted: dict[str, str], found: dict[str, str]) -> dict[str, float]:
 
 
 def is_held_out(url: str) -> bool:
-    """Two sites in five were never looked at while the extractor was tuned."""
+    """One site in five was never looked at while the extractor was tuned."""
     host = (urlsplit(url).hostname or "").removeprefix("www.")
-    return hashlib.sha256(host.encode()).digest()[0] % 5 < 2
+    return hashlib.sha256(host.encode()).digest()[0] % 5 == 0
 
 
 class Team:

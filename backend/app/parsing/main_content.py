@@ -21,9 +21,10 @@ _WHOLE: Final = frozenset(("article", "body", "html", "main"))
 _NAMED_INLINE: Final = frozenset(("a", "span"))
 _LONG: Final = 80
 _MIDDLING: Final = 40
-_LINK_COST: Final = 60
+_LINK_COST: Final = 45
 _CRUMB_COST: Final = 5
 _ENOUGH: Final = 250
+_LEAST_TITLE: Final = 12
 # Parts in percent of the page's running text.
 _NOISE_AT_MOST: Final = 40
 _STRANGE_AT_MOST: Final = 80
@@ -66,14 +67,16 @@ class _Sums:
         return self._sums[-1]
 
 
-def find_content(nodes: list[Node], declared: str = "") -> Content:
+def find_content(nodes: list[Node], declared: str = "", title: str = "") -> Content:
     """The main content of a page; empty where there is no text.
 
-    `declared` is the text that the page gives to machines: it may point to a part of the page, no more.
+    `declared` is the text that the page gives to machines: it may point to a part of the page, no more. A heading that
+    says the same as `title` is the page's main heading, whatever its level.
     """
     blocks = cut_blocks(nodes)
     if not blocks:
         return Content(0, (), sure=False)
+    _raise_title(blocks, title)
     running = sum(max(0, _weight(block, nodes)) for block in blocks)
     found = _found(nodes, blocks, by_name=True)
     holder = missed_by(found.blocks, blocks, nodes, declared)
@@ -89,6 +92,17 @@ def find_content(nodes: list[Node], declared: str = "") -> Content:
     if not found.blocks:
         return Content(0, tuple(blocks), sure=False)
     return Content(found.root, found.blocks, sure=False)
+
+
+def _raise_title(blocks: list[Block], title: str) -> None:
+    """Makes the heading that is the page's title a main heading, where there is no main heading yet."""
+    if len(title) < _LEAST_TITLE or any(block.level == 1 for block in blocks):
+        return
+    wanted = title.lower()
+    for block in blocks:
+        if block.level and len(block.text) >= _LEAST_TITLE and wanted.startswith(block.text.lower()):
+            block.level = 1
+            return
 
 
 def _size(content: Content) -> int:

@@ -78,7 +78,7 @@ def read_page(source: str, url: str = "") -> Page | Refusal:
     nodes = flatten(tree.root, hidden)
     collect_told(tree, hidden)
     metadata = read_metadata(tree, url)
-    content = find_content(nodes, metadata.linked.body)
+    content = find_content(nodes, metadata.linked.body, metadata.title)
     text, markdown = (cleaned(part) for part in written(content, nodes, metadata.base_url))
     if not text.text.strip():
         return Refusal.EMPTY

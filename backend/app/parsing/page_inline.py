@@ -24,7 +24,8 @@ _MARKS: Final = {
 }
 _DEEPEST: Final = 6  # marks inside one another; each level copies its text once
 _CLIMB: Final = 32
-_SPECIAL: Final = re.compile(r"[\\`*\[\]<]|(?<![^\W_])_|_(?![^\W_])")
+# Letters of ASCII alone: what counts as a letter beyond them differs between Python versions.
+_SPECIAL: Final = re.compile(r"[\\`*\[\]<]|(?<![A-Za-z0-9])_|_(?![A-Za-z0-9])")
 _LINE_START: Final = re.compile(r"^(?:[-+>#=~]|\d{1,9}[.)])(?=\s|$)|^(?:#{1,6}|>|~{3,}|={2,}|-{2,})")
 
 

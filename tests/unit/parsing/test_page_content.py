@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+import hashlib
+
 import pytest
+from pydantic import TypeAdapter
 
 from app.parsing.documents import Refusal
-from app.parsing.page import LARGEST_PAGE, ExtractionQuality, Page, extract_document, read_page
+from app.parsing.page import EXTRACTOR_VERSION, LARGEST_PAGE, ExtractionQuality, Page, extract_document, read_page
 
 FIRST = "The old mill by the weir was rebuilt in spring, and its wheel turned for the first time in forty years."
 SECOND = "Villagers had collected oak from three farms, because the millwright would not hear of steel or of plywood."
@@ -38,6 +41,11 @@ AROUND = {
     "teasers": f"{{}}<div>{''.join(TEASER.format(number) for number in range(4))}</div>",
     "a title and a byline": "<header><h1>It turns again</h1><p class=byline>By Ada Waters, at the weir</p></header>{}",
     "a caption": "<figure><img src=a.jpg><figcaption>The wheel, seen from the bridge.</figcaption></figure>{}",
+    "a pointer": "<p>Related: <a href=/w>The weir repaired at last</a></p>{}",
+    "a call at the end": "{}<p>Follow the Courier on <a href=https://social.example/c>its channel</a>.</p>",
+    "a label of a link": "<div>Do not miss:</div><div><a href=/w>How the weir was repaired</a></div>{}",
+    "a heading over nothing": "{}<h2>Also in the Courier</h2><ul><li><h3><a href=/w>The weir repaired</a></h3></ul>",
+    "a caption without its element": "<div><img src=a.jpg><div>The wheel, seen from the bridge</div></div>{}",
     "a date above": "<div>Sunday, 4 May</div>{}",
     "a promoted link": f"{{}}<p><a href=/buy>Click here to get the Courier every Friday</a></p><p>{THIRD[:-1]}!</p>",
 }
@@ -77,6 +85,36 @@ def test_the_article_with_the_main_heading_is_the_one():
 @pytest.mark.parametrize("name", ["share-story", "ad-free-content", "comment-page", "hidden-gem", "widget"])
 def test_a_name_does_not_throw_away_the_whole_page(name):
     assert page(f"<div class='{name}'>{BODY}</div>").text == TEXT
+
+
+def test_a_heading_that_says_the_title_is_the_title_whatever_its_level():
+    head = "<title>The mill turns again - Valley Courier</title>"
+    shown = page(f"<div><p>Our Sunday reading</p><h2>The mill turns again</h2>{BODY}</div>", head).text
+    assert shown == TEXT
+
+
+def test_a_manual_keeps_its_parts():
+    shown = page(
+        "<div class=sidebar><ul><li><a href=/a>Start</a><li><a href=/b>Options</a></ul></div><main><h1>grind</h1>"
+        "<p>Grinds grain into flour, coarse or fine, and stops by itself when the hopper is empty.</p>"
+        "<h2>Options</h2><table><tr><th>name<th>meaning<tr><td>fine<td>for cakes<tr><td>coarse<td>for bread</table>"
+        "<h2>Example</h2><pre><code>grind --fine spelt\ngrind --coarse rye</code></pre>"
+        "<dl><dt>hopper</dt><dd>Where the grain waits before it falls between the stones.</dd></dl></main>"
+    )
+    assert shown.markdown == (
+        "Grinds grain into flour, coarse or fine, and stops by itself when the hopper is empty.\n\n## Options\n\n"
+        "| name | meaning |\n| --- | --- |\n| fine | for cakes |\n| coarse | for bread |\n\n## Example\n\n"
+        "```\ngrind --fine spelt\ngrind --coarse rye\n```\n\n"
+        "- hopper\n- Where the grain waits before it falls between the stones."
+    )
+
+
+def test_a_thread_is_the_content_of_its_page():
+    posts = "".join(
+        f"<div class=comment-body><p>{text} Says number {n}.</p></div>" for n, text in enumerate((FIRST, SECOND))
+    )
+    shown = page(f"<h1>Has anybody seen the mill?</h1><div class=comments>{posts}</div>").text
+    assert shown == f"{FIRST} Says number 0.\n\n{SECOND} Says number 1."
 
 
 def test_a_paragraph_may_begin_with_a_link_that_is_called_a_tag():
@@ -132,6 +170,21 @@ def test_a_document_keeps_the_proofs_of_its_bytes_and_text():
     assert document.text == TEXT
     assert document.title == "Mill"
     assert extract_document(data, "other.html") == document
+
+
+def test_a_page_crosses_a_process_border_unchanged():
+    adapter = TypeAdapter[Page | Refusal](Page | Refusal)
+    found = page(
+        f"<article>{BODY}<!-- a comment of some length --></article>", "<meta property=og:type content=article>"
+    )
+    assert adapter.validate_json(adapter.dump_json(found)) == found
+
+
+def test_every_python_reads_the_same():
+    # One digest for all versions; a change of the rules changes it, and EXTRACTOR_VERSION with it.
+    found = page(f"<nav><a href=/>Home</a></nav><article><h1>Mill</h1>{BODY}<ul><li>oak<li>sp\u00e9lt_</ul></article>")
+    assert EXTRACTOR_VERSION == 1
+    assert hashlib.sha256(repr(found).encode()).hexdigest()[:16] == "63ed633e9ccbb74b"
 
 
 def test_bytes_in_no_encoding_are_read_as_far_as_they_go():
