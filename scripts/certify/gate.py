@@ -48,7 +48,9 @@ def missing_needs(check: Check, root: Path, environ: Mapping[str, str] = os.envi
 def run_checks(root: Path, checks: Sequence[Check], *, quick: bool, say: Say) -> list[Result]:
     """Execute the checks; in the quick form tests are collected only and what belongs to the full form is left out."""
     wanted = [check for check in checks if not missing_needs(check, root)]
-    paths = list(dict.fromkeys(path for check in wanted for path in check.paths))
+    named = dict.fromkeys(path for check in wanted for path in check.paths)
+    # pytest passes over the rest of a folder when one of its files is named as well.
+    paths = [path for path in named if not any(path.startswith(f"{other}/") for other in named)]
     tested: Collected | Ends | None = None
     if paths:
         say(f"{'collecting' if quick else 'executing'} the tests of {sum(bool(c.paths) for c in wanted)} checks")
