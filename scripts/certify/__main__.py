@@ -64,6 +64,8 @@ def _judged(given: argparse.Namespace, root: Path) -> int:
     results = [first, *([] if unknown else _run(given, root, manifest))]
     code = _tell(given, results, lock)
     if code == Exit.PASSED and not given.quick:
+        if lock_digest(root, manifest.contract_version) != lock:
+            return _refused(given, Exit.RED, "contract_violation", "sealed again while the checks ran; nothing written")
         return _write(given, root, manifest, results)
     return code
 

@@ -262,3 +262,45 @@ def test_an_edited_rule_file_is_found_at_the_first_step(made, tmp_path):
     )
     assert done.returncode == 8, done.stderr
     assert done.stdout.startswith(b"differs: step 1 (Opened)")
+
+
+def test_a_journal_that_cannot_be_read_is_listed_and_not_called_erased(past):
+    data, session = past
+    path = journal_of(data)
+    path.write_bytes(b"{}\n" + path.read_bytes().split(b"\n", 1)[1])
+    (row,) = json.loads(portcullis("sessions", "list", "--json", data_dir=data).stdout)["sessions"]
+    assert (row["session_id"], row["state"]) == (session, "damaged")
+    done = portcullis("erase", session, data_dir=data)
+    assert (done.returncode, b"damaged at step 1" in done.stderr) == (7, True)
+    assert len(list(data.glob("store/*/*/*"))) == 3
+    assert portcullis("erase", "--tenant", "local", "--yes", data_dir=data).returncode == 0
+    assert list(data.glob("store/*/*/*")) == []
+    assert portcullis("erase", "--tenant", "nobody", "--yes", data_dir=data).returncode == 2
+
+
+def test_a_closed_session_that_lost_its_end_is_damaged(past):
+    data, session = past
+    path = journal_of(data)
+    path.write_bytes(b"\n".join(path.read_bytes().split(b"\n")[:2]) + b"\n")
+    done = portcullis("replay", session, data_dir=data)
+    assert (done.returncode, b"step 3 is damaged" in done.stdout) == (8, True)
+
+
+def test_erasing_leaves_what_an_open_session_needs(past):
+    data, session = past
+    journal = journal_of(data)
+    other = data / "journal" / "open" / "local" / "00000000-0000-4000-8000-000000000001.jsonl"
+    other.parent.mkdir(parents=True, exist_ok=True)
+    other.write_bytes(journal.read_bytes().split(b"\n")[0] + b"\n")
+    report = Records(Settings(data_dir=data)).erase(session)
+    assert (report.objects, report.shared) == (1, 2)
+
+
+def test_what_a_kill_left_without_a_session_is_pruned(past):
+    data, _ = past
+    orphan = data / "store" / "someone" / "ab" / ("ab" * 32)
+    orphan.parent.mkdir(parents=True)
+    orphan.write_bytes(b"a question that nobody asked")
+    os.utime(orphan, (1, 1))
+    assert b"1 objects" in portcullis("prune", "--older-than", "1d", data_dir=data).stdout
+    assert not orphan.exists()

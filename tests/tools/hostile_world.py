@@ -33,7 +33,7 @@ class World:
         self.unix = self._listener(socket.AF_UNIX, str(folder / "line"))
         self.abstract_name = f"portcullis-{os.getpid()}-{id(self)}"
         self.abstract = self._listener(socket.AF_UNIX, "\0" + self.abstract_name)
-        self.udp = socket.socket(socket.AF_INET, socket.SOCK_DGRAM)
+        self.udp = socket.socket(type=socket.SOCK_DGRAM)
         self.udp.bind(("127.0.0.1", 0))
         with socket.socket() as free:
             free.bind(("127.0.0.1", 0))

@@ -37,6 +37,7 @@ def portcullis(tmp_path, hidden, *words, sandbox="any"):
     environ = {
         "PATH": os.environ["PATH"],
         "HOME": str(tmp_path),
+        "PYTHONPATH": os.pathsep.join(sys.path),
         "PORTCULLIS_DATA": str(tmp_path / "data"),
         "PORTCULLIS_SANDBOX": sandbox,
     }

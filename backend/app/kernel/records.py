@@ -203,7 +203,7 @@ def read_line(data: bytes) -> Line | None:
         record = kind.model_validate_json(canonical_bytes(found["facts"]))
         reads = tuple([Reading(int(at_ms), bool(gone)) for at_ms, gone in found["reads"]])
         prev = str(found["prev"])
-    except (ValueError, KeyError, TypeError, RecursionError, ValidationError, ContractViolation):
+    except (ArithmeticError, ValueError, KeyError, TypeError, RecursionError, ValidationError, ContractViolation):
         return None
     written = written_line(prev, reads, record)
     return Line(record, reads, prev, written.digest) if written.data == data else None

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import zlib
+from codecs import lookup
 from io import BytesIO
 from typing import Final
 from zipfile import ZIP_DEFLATED, ZIP_STORED, BadZipFile, ZipFile, ZipInfo
@@ -17,6 +18,7 @@ _LARGEST_WHOLE: Final = 40_000_000
 _BOMB_RATIO: Final = 100
 _MOST_PARTS: Final = 10_000
 _CHUNK: Final = 65_536
+lookup("cp437")  # names in archives may be spelled in it; a confined process cannot load it later
 
 
 class Archive:

@@ -23,6 +23,7 @@ from .sketch import Sketch
 
 __all__ = [
     "LARGEST_FILE",
+    "LAZY_READERS",
     "PARSER_VERSION",
     "DocumentParser",
     "ParsedDocument",
@@ -213,6 +214,10 @@ def _binary(data: bytes, kind: str) -> ParsedDocument | Refusal:
         return Refusal.TOO_MUCH_HIDDEN
     # The blocks of an outline keep their offsets: what is no text is dropped before it is measured, not after.
     return _finished(sketch, 0, sha256_hex(data))
+
+
+LAZY_READERS: Final = tuple(__name__.removesuffix("documents") + name for name in ("pdf", "docx", "pptx", "feeds"))
+"""Loaded when they are first needed; a process that closes its doors before it reads loads them first."""
 
 
 def _reader(kind: str) -> Callable[[bytes], Sketch]:

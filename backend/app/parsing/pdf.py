@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Final
 
 import pypdfium2
+from pypdfium2 import raw
 
 from .outline import Outline
 from .refusal import Refusal, Refused
@@ -15,6 +16,10 @@ __all__ = ["read_pdf"]
 _MOST_PAGES: Final = 1_000
 _MAGIC: Final = b"%PDF-"
 _LOOKED_AT: Final = 1_024
+# Without this, the library looks through the machine's fonts for every PDF that does not bring its own: a parser has no
+# business with files, and what is installed must not change what is read.
+_NO_FONTS: Final = raw.FPDF_SYSFONTINFO(version=1)
+raw.FPDF_SetSystemFontInfo(_NO_FONTS)
 
 
 def read_pdf(data: bytes) -> Sketch:

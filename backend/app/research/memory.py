@@ -104,8 +104,8 @@ class Memory:
             StoreUnusable: the record is damaged.
             StoreBusy: the session runs at this moment.
         """
-        if not 0 < len(key) <= KEY_CHARS_MAX:
-            raise RequestInvalid(f"a session key has 1 to {KEY_CHARS_MAX} characters")
+        if not 0 < len(key) <= KEY_CHARS_MAX or not key.isprintable():
+            raise RequestInvalid(f"a session key has 1 to {KEY_CHARS_MAX} printable characters")
         session_id = session_of(principal, key)
         recalled = self._journal.recall(principal.tenant, session_id)
         if recalled is None:

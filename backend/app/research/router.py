@@ -62,7 +62,7 @@ class Router:
 
         Raises:
             RequestInvalid: the capability does not exist, its arguments are wrong, or the key belongs to another
-                request; no session was opened.
+                request, other rules or other settings; no session was opened.
             StoreBusy: a session with this key runs at this moment.
             StoreUnusable: the record of this key is damaged.
             asyncio.CancelledError: after the session was ended as TIMEOUT and its journal closed (R12).
@@ -77,6 +77,9 @@ class Router:
             if isinstance(known, ResearchOutcome):
                 return known
             log = known
+            if log.opened is not None and self._house(log.opened) != self._house(None):
+                log.abandon()
+                raise RequestInvalid("the session of this key was begun under other rules, settings or tools")
         if observer is not None:
             observer = self._tripwire.outside(observer)
         keyed = session_key is not None
@@ -101,6 +104,14 @@ class Router:
         log = self._memory.repeat(past, session_id, asyncio.get_running_loop().create_future())
         await self._session(log, request, principal, plan, keyed, None)
         return log
+
+    def _house(self, opened: Opened | None) -> tuple[object, ...]:
+        """What a session depends on beside its request: as it was recorded, or as it is here."""
+        if opened is not None:
+            switches = opened.environment, opened.research_enabled, opened.sealed
+            return opened.contract, opened.rules, *switches, opened.tools
+        policy = self._policy
+        return *self._frozen, policy.environment, policy.research_enabled, policy.sealed, self._adapter.tools
 
     def _plan(self, request: ResearchRequest) -> Plan | SandboxViolation:
         capability = self._capabilities.get(request.capability)

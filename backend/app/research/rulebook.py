@@ -18,8 +18,8 @@ __all__ = ["Gate", "Handover", "Mention", "Rule", "RuleSet", "Severity", "Signal
 
 Severity = Literal["high", "medium"]
 _MEMORY_BYTES: Final = 256 * 1024 * 1024
-# What may stand between two words of a directive: white space, and signs of emphasis, quotation and quoted lines.
-_GAP: Final = r"(?:[\s*_~\x60\"'|#>]+)"
+# What may stand between two words of a directive: white space, signs of emphasis, quotation, quoted lines, links.
+_GAP: Final = r"(?:[\s*_~\x60\"'|#>\[\]()]+)"
 _PIECE: Final = re.compile(r"\\.|\[(?:\\.|[^\]\\])*\]|%[a-z_]+%| ")
 _WORD: Final = re.compile(r"[a-z]{3,}")
 _CLASS: Final = re.compile(r"\[\^?\]?(?:\\.|[^\]\\])*\]")

@@ -23,6 +23,7 @@ from ..kernel.records import (
     Called,
     CallInput,
     Line,
+    Opened,
     PortFailed,
     Reading,
     Record,
@@ -162,6 +163,12 @@ class SessionLog:
     def step(self) -> int:
         """The number of the next line, counted from 1."""
         return self._place + 1
+
+    @property
+    def opened(self) -> Opened | None:
+        """How the session was opened, where that is on record."""
+        first = self._past.lines[0].record if self._past.lines else None
+        return first if isinstance(first, Opened) else None
 
     def begin(self) -> None:
         """Nothing has been written yet."""

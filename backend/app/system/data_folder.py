@@ -11,6 +11,7 @@ __all__ = ["DATA_FORMAT", "open_data_folder"]
 
 DATA_FORMAT: Final = 1
 _NAME: Final = "FORMAT"
+_PRIVATE: Final = 0o700  # it holds questions and documents
 
 
 def open_data_folder(folder: Path) -> Path:
@@ -21,7 +22,7 @@ def open_data_folder(folder: Path) -> Path:
     """
     mark = folder / _NAME
     try:
-        folder.mkdir(parents=True, exist_ok=True)
+        folder.mkdir(mode=_PRIVATE, parents=True, exist_ok=True)
         if not mark.exists():
             mark.write_text(f"{DATA_FORMAT}\n", encoding="utf-8")
             return folder

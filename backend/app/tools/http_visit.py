@@ -130,7 +130,7 @@ class Visit:
             return Unfetched.because(FetchCode.NAME_LOOKUP_FAILED, url.href)
         took_ms = self._ports.clock.now_ms() - started_ms
         self.timings = replace(self.timings, resolve_ms=self.timings.resolve_ms + took_ms)
-        if self._request.own_service:
+        if self._request.own_service and addresses:
             self._wire.pin(url.host, addresses, own_service=True)
             return None
         judged = judge_answer(addresses)

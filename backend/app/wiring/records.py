@@ -13,7 +13,7 @@ from ..kernel.calls import CallContext, ToolCall
 from ..kernel.errors import ContractViolation, RequestInvalid, StoreUnusable
 from ..kernel.ledger import LedgerStanding, Refused, Reservation, Reserved
 from ..kernel.noun import Identifier, Noun
-from ..kernel.records import Erased, Opened, written_line
+from ..kernel.records import Closed, Erased, Opened, Recovered, written_line
 from ..kernel.results import RawResult
 from ..research.adapter import Adapter
 from ..research.history import Receipt, SessionHistory, SessionSummary, history_of, receipt_of
@@ -87,10 +87,8 @@ class Records:
                 if limit <= 0:
                     return
                 if tenant in (None, found.tenant):
-                    chain = read_chain(found.lines())
-                    if chain.lines:
-                        limit -= 1
-                        yield history_of(chain.lines, chain.broken_at).summary
+                    limit -= 1
+                    yield _summary_of(found)
 
     def show(self, session_id: str) -> SessionHistory:
         """One session, step by step."""
@@ -118,7 +116,7 @@ class Records:
             memory = Memory(self._clock, RandomIds(), MemoryJournal(), MemoryStore(), wire)
             return Router(contract, rules_digest(rules), policy, adapter, CAPABILITIES, memory, telemetry, wire)
 
-        chain = read_chain(found.lines())
+        chain = _chain_of(found)
         return run_quietly(replay(session_id, chain, lambda digest: self._store.get(found.tenant, digest), router_of))
 
     def receipt(self, session_id: str) -> Receipt:
@@ -150,7 +148,7 @@ class Records:
             raise RequestInvalid(f"session `{session_id}` is open and cannot be erased yet")
         named: set[str] = set()
         if not shared:
-            for other in self._closed_of(found.tenant):
+            for other in (*self._journal.open_sessions(), *self._closed_of(found.tenant)):
                 if other.session_id != session_id and not _is_erased(chain := read_chain(other.lines())):
                     named.update(objects_of(chain.lines))
         return self._erased(found, named)
@@ -158,9 +156,12 @@ class Records:
     def erase_tenant(self, tenant: str) -> ErasedReport:
         """Take every object of a tenant out of the store."""
         sessions = objects = 0
+        if tenant not in self._store.tenants():
+            raise RequestInvalid(f"there is no tenant `{tenant}` in this data folder")
         for found in self._closed_of(tenant):
-            report = self._erased(found, set())
-            sessions, objects = sessions + report.sessions, objects + report.objects
+            if _chain_of(found).broken_at is None:
+                report = self._erased(found, set())
+                sessions, objects = sessions + report.sessions, objects + report.objects
         for name, _ in list(self._store.digests(tenant)):
             objects += self._store.remove(tenant, name)
         return ErasedReport(sessions=sessions, objects=objects, shared=0)
@@ -176,15 +177,14 @@ class Records:
             if found.path.stat().st_mtime * 1000 < before_ms:
                 found.path.unlink(missing_ok=True)
                 sessions += 1
-                named.setdefault(found.tenant, set())
             else:
                 named.setdefault(found.tenant, set()).update(objects_of(read_chain(found.lines()).lines))
         for found in self._journal.open_sessions():
             named.setdefault(found.tenant, set()).update(objects_of(read_chain(found.lines()).lines))
         objects = 0
-        for tenant, kept in named.items():
+        for tenant in self._store.tenants():
             for name, written in list(self._store.digests(tenant)):
-                if name not in kept and written * 1000 < before_ms:
+                if name not in named.get(tenant, ()) and written * 1000 < before_ms:
                     objects += self._store.remove(tenant, name)
         return PrunedReport(sessions=sessions, objects=objects, given_up=given_up)
 
@@ -199,13 +199,24 @@ class Records:
             ledger.close()
 
     def _erased(self, found: Found, named: set[str]) -> ErasedReport:
-        chain = read_chain(found.lines())
+        chain = _chain_of(found)
+        if chain.broken_at is not None:
+            raise StoreUnusable(
+                f"the journal of session `{found.session_id}` is damaged at step {chain.broken_at}: what it names "
+                "cannot all be told; erasing its tenant takes everything"
+            )
         own = objects_of(chain.lines)
         removed = sum(self._store.remove(found.tenant, digest) for digest in own if digest not in named)
         kept = sum(digest in named for digest in own)
-        if chain.lines and chain.broken_at is None and not _is_erased(chain):
+
+        def mark(data: tuple[bytes, ...]) -> bytes | None:
+            now = read_chain(data)
+            if _is_erased(now) or now.broken_at is not None:
+                return None
             erased = Erased(at_ms=self._clock.now_ms(), objects=removed, shared=kept)
-            self._journal.amend(found, written_line(chain.lines[-1].digest, (), erased).data)
+            return written_line(now.lines[-1].digest, (), erased).data
+
+        self._journal.amend(found, mark)
         return ErasedReport(sessions=1, objects=removed, shared=kept)
 
     def _wrong(self, receipt: Receipt) -> str:
@@ -214,7 +225,7 @@ class Records:
         found = self._journal.find(receipt.session_id)
         if found is None:
             return "the receipt is whole, but its session is not in this data folder"
-        chain = read_chain(found.lines())
+        chain = _chain_of(found)
         if chain.broken_at is not None:
             return f"the journal is damaged at step {chain.broken_at}"
         try:
@@ -227,7 +238,7 @@ class Records:
         return (found for found in self._journal.closed_sessions() if found.tenant == tenant)
 
     def _chain(self, session_id: str) -> Chain:
-        return read_chain(self._found(session_id).lines())
+        return _chain_of(self._found(session_id))
 
     def _found(self, session_id: str) -> Found:
         found = self._journal.find(session_id) if _plain(session_id) else None
@@ -243,6 +254,38 @@ def _plain(session_id: str) -> bool:
     except ValidationError:
         return False
     return True
+
+
+def _chain_of(found: Found) -> Chain:
+    """The lines of a session; one that was closed and has no end has lost it."""
+    chain = read_chain(found.lines())
+    ended = any(isinstance(line.record, Closed | Recovered) for line in chain.lines)
+    if found.closed and not ended and chain.broken_at is None:
+        return Chain(chain.lines, len(chain.lines) + 1)
+    return chain
+
+
+def _summary_of(found: Found) -> SessionSummary:
+    """A row for every file, also for one of which nothing can be read."""
+    chain = _chain_of(found)
+    try:
+        return history_of(chain.lines, chain.broken_at).summary
+    except StoreUnusable:
+        return SessionSummary(
+            session_id=found.session_id,
+            tenant=found.tenant,
+            state="damaged" if found.closed or chain.broken_at else "open",
+            erased=False,
+            stop=None,
+            action=None,
+            capability="unknown",
+            environment="",
+            started_at_ms=0,
+            elapsed_ms=0,
+            calls=0,
+            spent_units=0,
+            sources=0,
+        )
 
 
 def _is_erased(chain: Chain) -> bool:

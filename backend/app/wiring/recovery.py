@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from ..kernel.errors import ContractViolation
 from ..kernel.ports import Clock, Ledger
 from ..kernel.records import CHAIN_START, Closed, Opened, Recovered
 from ..research.history import recovered_line
@@ -46,7 +47,11 @@ async def _settled(journal: FileJournal, ledger: Ledger, clock: Clock, found: Fo
     if keep_keyed and chain.broken_at is None and isinstance(first, Opened) and first.keyed:
         journal.abandon(found.session_id)
         return 0
-    released = await ledger.release_session(found.session_id)
+    try:
+        released = await ledger.release_session(found.session_id)
+    except ContractViolation:
+        journal.abandon(found.session_id)
+        raise
     # Behind a damaged line it follows the last good one: whoever reads finds where the chain broke.
     head = CHAIN_START if last is None else last.digest
     journal.append(found.session_id, recovered_line(head, clock.now_ms(), released).data)

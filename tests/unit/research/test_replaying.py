@@ -215,6 +215,8 @@ def test_what_no_room_wrote_is_no_line():
         good.replace(b'"keyed":false', b'"keyed":0'),
         good.replace(b'"started_at_ms":1', b'"started_at_ms":1.5e3,"x":1'),
         b"[" * 100_000,
+        good.replace(b'"reads":[[', b'"reads":[[Infinity,0],['),
+        good.replace(b'"reads":[[', b'"reads":[[NaN,0],['),
     ):
         assert read_line(bad) is None
     assert read_chain((lines[1],)).broken_at == 1

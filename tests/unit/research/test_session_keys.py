@@ -170,7 +170,7 @@ def test_a_key_belongs_to_one_request_of_one_user():
     assert mine.session_id != theirs.session_id
 
 
-@pytest.mark.parametrize("key", ["", "k" * 201])
+@pytest.mark.parametrize("key", ["", "k" * 201, "\ud800", "a\nb"])
 def test_a_key_has_a_length(key):
     bench, run = start({"plan": PLAN}, key=key)
     with pytest.raises(RequestInvalid, match="1 to 200"):
@@ -236,3 +236,14 @@ def test_a_replay_under_another_plan_differs_and_stores_nothing():
     other.loop.close()
     assert (found.result, found.step) == ("differs", 2)
     assert other.store._objects == first.store._objects
+
+
+def test_a_session_is_not_carried_on_under_other_rules_and_stays_open():
+    first, _ = finished({"plan": PLAN})
+    other, _ = killed_after(3, {"plan": PLAN, "environment": "staging"}, first)
+    with pytest.raises(RequestInvalid, match="other rules, settings or tools"):
+        run_virtual(other.loop, again(other))
+    session = session_of(other.principal, "k")
+    assert not other.journal.is_closed(session)
+    assert session not in other.journal._held
+    assert len(other.journal.lines(session)) == 3

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import hashlib
+import os
+from concurrent.futures import ThreadPoolExecutor
 
 import pytest
 
@@ -81,3 +83,24 @@ def test_a_folder_that_was_taken_away_is_made_again(tmp_path):
     path.parent.rmdir()
     assert store.put("acme", b"some words") == digest
     assert store.get("acme", digest) == b"some words"
+
+
+def test_objects_are_for_their_owner_only_and_young_when_named_again(tmp_path):
+    store = FileStore(tmp_path)
+    digest = store.put("acme", b"some words")
+    path = only_file(tmp_path)
+    assert path.stat().st_mode & 0o077 == 0
+    os.utime(path, (1, 1))
+    store.put("acme", b"some words")
+    assert path.stat().st_mtime > 1
+    assert store.tenants() == ("acme",)
+    assert [name for name, _ in store.digests("acme")] == [digest]
+
+
+def test_many_hands_put_the_same_object_without_harm(tmp_path):
+    store = FileStore(tmp_path)
+    with ThreadPoolExecutor(4) as hands:
+        for number in range(50):
+            data = f"object {number}".encode()
+            assert len(set(hands.map(store.put, ["acme"] * 4, [data] * 4))) == 1
+    assert len(list(store.digests("acme"))) == 50

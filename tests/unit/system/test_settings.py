@@ -95,3 +95,11 @@ def test_contact_and_own_services_are_read_and_checked():
     ):
         with pytest.raises(RequestInvalid):
             settings_from({"HOME": "/h", name: value})
+
+
+def test_the_sandbox_is_required_only_where_the_operator_says_so():
+    assert settings_from({"HOME": "/h"}).sandbox == "any"
+    assert settings_from({"HOME": "/h", "PORTCULLIS_SANDBOX": " Full "}).sandbox == "full"
+    for said in ("", "off", "none", "rlimits"):
+        with pytest.raises(RequestInvalid, match="PORTCULLIS_SANDBOX"):
+            settings_from({"HOME": "/h", "PORTCULLIS_SANDBOX": said})

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import secrets
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Final
@@ -13,6 +14,7 @@ from ...kernel.errors import StoreUnusable
 __all__ = ["FileStore"]
 
 _TEMPORARY: Final = ".new"
+_PRIVATE: Final = 0o600
 
 
 class FileStore:
@@ -31,7 +33,9 @@ class FileStore:
         digest = sha256_hex(data)
         path = self._path(tenant, digest)
         try:
-            if not _holds(path, len(data)):
+            if _holds(path, len(data)):
+                os.utime(path)  # named again, so it is as young as who names it
+            else:
                 self._make(path.parent)
                 self._write(path, data)
         except OSError as exc:
@@ -64,6 +68,10 @@ class FileStore:
             raise StoreUnusable(f"object {digest[:12]} cannot be removed: {exc.strerror}") from exc
         return True
 
+    def tenants(self) -> tuple[str, ...]:
+        """Everybody who has objects here."""
+        return tuple(sorted(path.name for path in self._folder.glob("*") if path.is_dir()))
+
     def digests(self, tenant: str) -> Iterator[tuple[str, float]]:
         """Every object of a tenant with the time it was written, and what a killed writer left (as it is called)."""
         for folder in sorted(path for path in (self._folder / tenant).glob("*") if path.is_dir()):
@@ -72,8 +80,9 @@ class FileStore:
 
     def _write(self, path: Path, data: bytes) -> None:
         # Two writers of the same object write the same bytes, each to a file of its own.
-        beside = path.with_name(f"{path.name}{_TEMPORARY}{os.getpid()}")
+        beside = path.with_name(f"{path.name}{_TEMPORARY}{secrets.token_hex(8)}")
         try:
+            beside.touch(mode=_PRIVATE, exist_ok=False)
             beside.write_bytes(data)
             beside.replace(path)
         except OSError:

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import fcntl
 import os
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Final, NamedTuple
@@ -150,12 +150,14 @@ class FileJournal:
         path.unlink(missing_ok=True)
         self.abandon(session_id)
 
-    def amend(self, found: Found, line: bytes) -> None:
-        """Add a line behind the end of a closed session."""
+    def amend(self, found: Found, write: Callable[[tuple[bytes, ...]], bytes | None]) -> None:
+        """Add a line behind the end of a closed session; `write` sees the lines that stand there under the lock."""
         try:
-            with found.path.open("ab") as file:
+            with found.path.open("r+b") as file:
                 fcntl.flock(file, fcntl.LOCK_EX)
-                file.write(line + b"\n")
+                line = write(tuple(file.read().split(b"\n")[:-1]))
+                if line is not None:
+                    file.write(line + b"\n")
         except OSError as exc:
             raise StoreUnusable(f"journal `{found.path}` cannot be written: {exc.strerror}") from exc
 

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Final, Generic, TypeVar
+from typing import Annotated, Final, Generic, TypeVar
 
-from pydantic import TypeAdapter, ValidationError
+from pydantic import Field, TypeAdapter, ValidationError
 
 from ...kernel.canonical import sha256_hex
 from ...kernel.errors import OperationForbidden, OutputTooLarge, ToolFailure, ToolResponseInvalid
@@ -132,5 +132,8 @@ def _sound(answer: ParsedDocument | Refusal, data: bytes) -> bool:
     )
 
 
-DOCUMENTS: Final = AnswerReader(TypeAdapter[ParsedDocument | Refusal](ParsedDocument | Refusal), _sound)
+# Tried in this order: a reader that weighs both types against each other takes four times as long.
+_Document = Annotated[ParsedDocument | Refusal, Field(union_mode="left_to_right")]
+
+DOCUMENTS: Final = AnswerReader(TypeAdapter[ParsedDocument | Refusal](_Document), _sound)
 """The answers of `parse_document`."""

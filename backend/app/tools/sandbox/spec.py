@@ -7,7 +7,7 @@ from typing import Annotated
 from pydantic import Field, StringConstraints
 
 from ...kernel.noun import Noun, Text
-from ...parsing.documents import LARGEST_FILE, parse_document
+from ...parsing.documents import LARGEST_FILE, LAZY_READERS, parse_document
 from .levels import SandboxLevel, Wall
 
 __all__ = ["ParserSpec", "WorkerSpec"]
@@ -33,7 +33,7 @@ class ParserSpec(Noun):
     """A parser for confined processes, `parse(data, name)`, and what one document may use of them."""
 
     parser: _Target = f"{parse_document.__module__}:{parse_document.__name__}"
-    preload: tuple[_Module, ...] = ()
+    preload: tuple[_Module, ...] = LAZY_READERS
     """Modules that the parser imports only when it meets a document that needs them: later is too late."""
     cpu_limit_s: Annotated[int, Field(ge=1, le=3_600)] = 5
     wall_limit_ms: _Positive = 20_000
