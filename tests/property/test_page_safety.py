@@ -7,8 +7,8 @@ import re
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from app.parsing.documents import Refusal
-from app.parsing.page import read_page
+from app.parsing.documents import ParsedDocument, Refusal
+from app.parsing.page import extract_document, read_page
 
 WORDS = st.sampled_from(
     ["mill", "wheel, and oak.", "a | b", "\\|", "`x`", "*", "<", "&lt;", "\u200b", "\u00e9", "1.", "#", "\n"]
@@ -45,6 +45,15 @@ def test_a_page_is_read_or_refused_and_twice_the_same(source):
         assert found.markdown.strip()
         found.text.encode()
         assert not re.search("[\x00-\x08\x0e-\x1f\u200b]", found.text + found.markdown)
+
+
+@given(
+    st.one_of(st.binary(max_size=400), st.text(max_size=400).map(lambda text: text.encode("utf-8", "surrogatepass")))
+)
+@settings(max_examples=300, deadline=None)
+def test_any_bytes_are_a_document_or_a_refusal(data):
+    found = extract_document(data, "a.html")
+    assert isinstance(found, ParsedDocument | Refusal)
 
 
 @given(PIECES, HIDING, PIECES)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
+from functools import lru_cache
 from typing import Final
 
 from selectolax.lexbor import LexborHTMLParser
@@ -50,23 +51,30 @@ def is_unseen(tag: str, attributes: Mapping[str, str | None], background: str = 
     """
     if tag == "noscript":
         return True
-    if not attributes:
+    # A page that hides all of itself waits for its own program to show it.
+    if not attributes or tag in ("body", "html"):
         return False
     if "hidden" in attributes or (attributes.get("aria-hidden") or "").strip().lower() == "true":
         return True
     named = attributes.get("class")
-    if named and _FOR_EARS.search(named.lower()) is not None:
+    if named and _is_for_ears(named):
         return True
     style = attributes.get("style")
     return bool(style) and _hides(_declarations(style or ""), background)
 
 
+@lru_cache(maxsize=4_096)
+def _is_for_ears(named: str) -> bool:
+    return _FOR_EARS.search(named.lower()) is not None
+
+
 def background_of(attributes: Mapping[str, str | None]) -> str:
     """The colour that an element paints behind its text, where it says so itself."""
     style = attributes.get("style")
-    if not style or "background" not in style.lower():
-        return _colour(attributes.get("bgcolor") or "")
-    return _background(_declarations(style))
+    if style and "background" in style.lower():
+        return _background(_declarations(style))
+    painted = attributes.get("bgcolor")
+    return _colour(painted) if painted else ""
 
 
 def collect_told(tree: LexborHTMLParser, hidden: HiddenParts) -> None:

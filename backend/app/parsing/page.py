@@ -30,7 +30,7 @@ LARGEST_PAGE: Final = 10_000_000
 """Characters of source; longer pages are refused."""
 
 _EXTRACTED_BY: Final = "html"
-_CONFIDENT_CHARACTERS: Final = 250
+_CONFIDENT_CHARACTERS: Final = 100
 
 
 class ExtractionQuality(StrEnum):

@@ -64,7 +64,7 @@ def flatten(root: LexborNode, hidden: HiddenParts) -> list[Node]:
             pass
         elif tag in _CONTROLS:
             _keep_words(node, tag, hidden)
-        elif tag[0] != "!":
+        elif tag[:1] not in ("", "!", "-"):
             attributes = node.attributes
             if is_unseen(tag, attributes, backgrounds[-1]):
                 hidden.add(node.text(separator=" "))

@@ -96,6 +96,13 @@ def test_comments_outside_the_body_count_too(place):
     assert any(UNSEEN in part for part in document.hidden)
 
 
+@pytest.mark.parametrize("place", ["<html hidden><body>", "<body style='opacity:0'>", "<body style='display:none'>"])
+def test_a_page_that_hides_all_of_itself_is_read(place):
+    found = read_page(f"{place}<article><p>{LONG}</p></article>")
+    assert isinstance(found, Page)
+    assert found.text == LONG
+
+
 def test_carriers_and_controls_are_taken_out_of_everything():
     found = read(
         "<p>zero\u200bwidth &#x202e; and &#7; bell, as a sentence goes on and on, to be long.</p><p hidden>a\u200bb</p>"
