@@ -268,7 +268,7 @@ SABOTAGES: Sequence[Sabotage] = (
         "a-screen-with-a-hole",
         "rooms",
         "test_injection.py",
-        replace("backend/app/research/rules/injection-1.json", "ignore|disregard|", "ignore|"),
+        replace("backend/app/research/rules/injection-2.json", "ignore|disregard|", "ignore|"),
     ),
     Sabotage(
         "a-case-by-hand",
