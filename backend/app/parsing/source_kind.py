@@ -129,7 +129,7 @@ _FINANCIAL: Final = _hosts(
 _TECHNICAL: Final = _hosts(
     "acm.org arstechnica.com askubuntu.com bitbucket.org cloudflare.com cppreference.com dev.to docs.rs github.com "
     "gitlab.com go.dev ieee.org ietf.org infoq.com kubernetes.io learn.microsoft.com lwn.net man7.org "
-    "developer.mozilla.org news.ycombinator.com nodejs.org npmjs.com php.net postgresql.org pypi.org python.org "
+    "developer.mozilla.org news.ycombinator.com nodejs.org php.net postgresql.org python.org "
     "readthedocs.io rfc-editor.org rust-lang.org serverfault.com stackoverflow.com superuser.com w3.org whatwg.org"
 )
 _GOVERNMENT: Final = re.compile(
