@@ -53,7 +53,7 @@ ALLOWED_IMPORTS = {
         "protego", "pypdfium2", "re", "re2", "selectolax.lexbor", "snowballstemmer", "typing", "xml.parsers",
         "zipfile", "zlib",
     }),
-    "evidence": frozenset({"__future__", "collections.abc", "math", "typing"}),
+    "evidence": frozenset({"__future__", "collections.abc", "dataclasses", "enum", "math", "pydantic", "re", "typing"}),
     "research": frozenset({
         "__future__", "asyncio", "bisect", "collections.abc", "contextlib", "dataclasses", "itertools",
         "opentelemetry.metrics", "opentelemetry.trace", "pydantic", "re", "re2", "types", "typing",

@@ -1,0 +1,84 @@
+"""Cuts a text to a number of bytes where a reader would stop: after a paragraph, a sentence or a word."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from typing import Final
+
+from .clusters import can_cut, keeps_carriers
+
+__all__ = ["cut_text", "utf8_length"]
+
+_PARAGRAPH: Final = re.compile(r"\n[^\S\n]*(?=\n)")
+_SENTENCE: Final = re.compile(
+    r"[.!?\u2026][\"')\]\u2019\u201d]{0,8}(?=\s)|[\u3002\uff01\uff1f][\u300d\u300f\u201d]{0,4}|(?=\n)"
+)
+_WORD: Final = re.compile(r"(?=\s)")
+_LONGEST_END: Final = 9  # a full stop and the quotation marks behind it
+# What a reader sees as one character is short; only a hostile text piles up more marks than this.
+_LONGEST_CLUSTER: Final = 256
+
+
+def utf8_length(text: str) -> int:
+    """The length in bytes; a lone half of a pair counts as it would be written."""
+    return len(text) if text.isascii() else len(text.encode("utf-8", "surrogatepass"))
+
+
+def cut_text(text: str, max_bytes: int) -> tuple[str, bool]:
+    """The longest beginning of the text that ends well within `max_bytes` of UTF-8, and whether something is missing.
+
+    A text that fits comes back whole. Otherwise it ends with a paragraph, else a sentence, else a word, else a
+    character. Each kind of end is looked for in the second half of the allowance only: a better end further to the
+    front would throw away more than half of what is allowed, and then the next kind is taken. White space before
+    the cut goes too. What comes back is always a beginning of the text, and never ends inside a code point.
+    """
+    if max_bytes <= 0:
+        return "", bool(text)
+    # A character has at least one byte: what lies further back need not be looked at.
+    near = text[: max_bytes + 1]
+    data = near.encode("utf-8", "surrogatepass")
+    if len(data) <= max_bytes:
+        return text, False
+    limit = _characters(data, max_bytes)
+    least = min(limit, _characters(data, (max_bytes + 1) // 2, up=True))
+    for pattern in (_PARAGRAPH, _SENTENCE, _WORD):
+        end = _last_end(near, pattern, least, limit)
+        if end is not None:
+            return near[:end], True
+    return near[: _between_characters(near, limit)].rstrip(), True
+
+
+def _characters(data: bytes, at: int, *, up: bool = False) -> int:
+    """How many characters stand before a place in the bytes; one that lies across it counts if asked."""
+    start = at
+    while 0 < start < len(data) and data[start] & 0xC0 == 0x80:
+        start -= 1
+    return len(data[:start].decode("utf-8", "surrogatepass")) + (up and start < at)
+
+
+def _last_end(text: str, pattern: re.Pattern[str], least: int, limit: int) -> int | None:
+    """The last end of such a kind, before its white space, that lies between the two places."""
+    best = None
+    for found in pattern.finditer(text, max(0, least - _LONGEST_END)):
+        end = _trimmed(text, found.end(), least)
+        if end > limit:
+            break
+        if end >= least and can_cut(text, end):
+            best = end
+    return best
+
+
+def _trimmed(text: str, end: int, least: int) -> int:
+    while end > least and text[end - 1].isspace():
+        end -= 1
+    return end if end > 0 and not text[end - 1].isspace() else -1
+
+
+def _between_characters(text: str, limit: int) -> int:
+    checks: tuple[Callable[[str, int], bool], ...] = (can_cut, keeps_carriers)
+    for allowed in checks:
+        for at in range(limit, max(0, limit - _LONGEST_CLUSTER), -1):
+            if allowed(text, at):
+                return at
+    return limit
