@@ -1,0 +1,48 @@
+"""Reads a snippet of HTML, such as a comment, as Markdown: all of it, since there is no page round it to take away."""
+
+from __future__ import annotations
+
+import re
+from typing import Final
+
+from selectolax.lexbor import LexborHTMLParser, SelectolaxError
+
+from .clean_text import cleaned
+from .hidden_rules import collect_told
+from .html_weight import too_heavy
+from .main_content import Content
+from .page_blocks import cut_blocks
+from .page_tree import flatten
+from .page_writing import written
+from .refusal import Refusal, Refused
+from .sketch import HiddenParts
+
+__all__ = ["escaped", "snippet_markdown"]
+
+_SPECIAL: Final = re.compile(r"[\\`*_\[\]<>#|~]")
+
+
+def snippet_markdown(source: str, hidden: HiddenParts, base: str = "") -> tuple[str, int]:
+    """The Markdown, and how many carriers were taken out of it; what is not shown goes to `hidden`.
+
+    Raises:
+        Refused: its tree would be out of all proportion, or the parser gave up.
+    """
+    try:
+        if too_heavy(source):
+            raise Refused(Refusal.UNREADABLE)
+        tree = LexborHTMLParser(source)
+        if tree.root is None:
+            return "", 0
+        nodes = flatten(tree.root, hidden)
+        collect_told(tree, hidden)
+        _, markdown = written(Content(0, tuple(cut_blocks(nodes)), sure=True), nodes, base)
+    except (SelectolaxError, RecursionError, ValueError) as exc:
+        raise Refused(Refusal.UNREADABLE) from exc
+    clean = cleaned(markdown)
+    return clean.text.strip(), clean.removed
+
+
+def escaped(line: str) -> str:
+    """A plain line that Markdown shows as it is."""
+    return _SPECIAL.sub(r"\\\g<0>", line)
