@@ -11,11 +11,15 @@ from app.parsing.carriers import strip_carriers
 from app.parsing.charsets import web_text
 from app.parsing.decoding import decoded
 from app.parsing.documents import ParsedDocument, kind_of_response, parse_document, title_from_name
+from app.parsing.hacker_news import render as render_hn
+from app.parsing.hacker_news import route
 from app.parsing.http_fields import cache_directives, http_date_ms, media_type
 from app.parsing.page import read_page
 from app.parsing.passages import Heading, passages_of
 from app.parsing.robots import read_robots
+from app.parsing.text_cuts import cut_text
 from app.parsing.words import query_words, words_of
+from app.parsing.youtube import read_captions, read_watch_page
 
 SMALL = 4_000  # characters, or items where a piece depends on its number
 TIMES_AS_LONG = 4
@@ -95,6 +99,7 @@ NUMBERED = {
     "named values": "<meta property='og:{}' content='x'>",
     "named parts": "<div class='a{} b'>x</div>",
 }
+HN_ITEM = route("https://news.ycombinator.com/item?id=7")
 OPENINGS = ("---\n", "# a", "<p ")
 
 
@@ -143,6 +148,11 @@ WORKERS = {
     "robots": lambda text: read_robots(f"user-agent: *\n{text}".encode()).allows(
         "https://shop.example/x", "portcullis"
     ),
+    "cut": lambda text: cut_text(text, len(text) // 2),
+    "comment": lambda text: render_hn(HN_ITEM, [json.dumps({"id": 7, "title": text, "text": text}).encode()]),
+    "watch page": lambda text: read_watch_page(f"ytInitialPlayerResponse = {{{text}".encode()),
+    "captions": lambda text: read_captions(f"<transcript><text>{text}".encode()),
+    "caption": lambda text: read_captions(json.dumps({"events": [{"segs": [{"utf8": text}]}] * 2}).encode()),
     "robots rule": lambda text: read_robots(f"user-agent: *\nallow: /{text}".encode()).allows(f"https://a/{text}", "x"),
 }
 

@@ -10,6 +10,15 @@ from hypothesis import strategies as st
 
 from app.parsing.hacker_news import MOST_REQUESTS, HnText, first_requests, next_requests, render, route
 from app.parsing.refusal import Refusal
+from app.parsing.youtube import (
+    VideoText,
+    WatchPage,
+    choose_track,
+    read_captions,
+    read_watch_page,
+    video_id,
+)
+from app.parsing.youtube import render as render_video
 
 PAGES = st.sampled_from(["item?id=7", "user?id=jo", "", "newest"]).map(
     lambda path: route(f"https://news.ycombinator.com/{path}")
@@ -21,9 +30,7 @@ PLAIN = st.one_of(
     st.none(), st.booleans(), st.integers(-5, 30), st.sampled_from([7, 10**12, 10**40, 1.5, "jo", "pollopt"]),
     st.text(max_size=12), st.sampled_from(["<b hidden>x", "<p>a<p>b", "\ud800", "\u200b&#0;", "http://a\ud800"]),
 )  # fmt: skip
-VALUES = st.recursive(
-    PLAIN, lambda inner: st.one_of(st.lists(inner, max_size=25), st.dictionaries(NAMES, inner, max_size=8))
-)
+VALUES = st.one_of(PLAIN, st.lists(PLAIN, max_size=25), st.dictionaries(NAMES, PLAIN, max_size=4))
 ITEMS = st.dictionaries(NAMES, VALUES, max_size=10).map(lambda item: {"id": 7, **item})
 ANSWERS = st.one_of(
     st.none(), st.binary(max_size=30), st.one_of(VALUES, ITEMS).map(lambda value: json.dumps(value).encode())
@@ -51,3 +58,69 @@ def test_hacker_news_is_a_text_or_a_refusal(page, answers):
 def test_any_address_is_a_page_or_none(url):
     page = route(url)
     assert page is None or len(first_requests(page)) == 1
+
+
+PLAYER = st.sampled_from(
+    ["videoDetails", "videoId", "title", "author", "lengthSeconds", "shortDescription", "captions", "languageCode",
+     "kind", "name", "runs", "events", "segs", "utf8"]
+)  # fmt: skip
+TOLD = st.sampled_from(
+    ["abcdefghijk", "asr", "en", "/api/timedtext?x", "https://evil.example/", "}{", '\\"}', "\ud800"]
+)
+TREES = st.recursive(
+    st.one_of(PLAIN, TOLD),
+    lambda one: st.one_of(st.lists(one, max_size=5), st.dictionaries(PLAYER, one, max_size=6)),
+    max_leaves=20,
+)
+TRACK = st.builds(lambda track, url: {**track, "baseUrl": url}, st.dictionaries(PLAYER, TREES, max_size=4), TOLD)
+TRACKS = st.lists(TRACK, max_size=4)
+DETAILS = st.dictionaries(PLAYER, TREES, max_size=5).map(lambda details: {**details, "videoId": "abcdefghijk"})
+WATCHED = st.builds(
+    lambda details, tracks: {
+        "videoDetails": details,
+        "captions": {"playerCaptionsTracklistRenderer": {"captionTracks": tracks}},
+    },
+    DETAILS,
+    TRACKS,
+)
+
+
+@given(st.one_of(TREES, WATCHED), st.binary(max_size=20), st.sampled_from(["", "\\", '"', "}"]))
+@settings(max_examples=150, deadline=None)
+def test_a_watch_page_is_read_or_refused(tree, noise, behind):
+    data = noise + f"ytInitialPlayerResponse = {json.dumps(tree)}{behind};".encode() + noise
+    found = read_watch_page(data)
+    assert found == read_watch_page(data)
+    if isinstance(found, WatchPage):
+        assert WatchPage.model_validate_json(found.model_dump_json()) == found
+        assert all(track.url.startswith("https://www.youtube.com/api/timedtext") for track in found.tracks)
+        assert (choose_track(found.tracks) is None) is (found.tracks == ())
+        assert isinstance(render_video(found), VideoText | Refusal)
+    else:
+        assert isinstance(found, Refusal)
+
+
+PIECES = st.sampled_from(
+    ["<transcript>", "</transcript>", "<text start='1'>", "</text>", "<p t='5'>", "</p>", "<s>", "</s>", "rye",
+     "&amp;lt;", "&#0;", "&#xd800;", "&x;", "<br/>", "\u200b", "<![CDATA[", "]]>", "<!--", "<timedtext>"]
+)  # fmt: skip
+
+
+@given(st.one_of(st.binary(max_size=100), st.lists(PIECES, max_size=20).map(lambda parts: "".join(parts).encode()),
+                 st.lists(TREES, max_size=5).map(lambda events: json.dumps({"events": events}).encode())))  # fmt: skip
+@settings(max_examples=200, deadline=None)
+def test_captions_are_read_or_refused(data):
+    found = read_captions(data)
+    assert found == read_captions(data)
+    if isinstance(found, tuple):
+        assert all(line.text == " ".join(line.text.split()) and line.text for line in found)
+        assert all(BROKEN.search(line.text) is None and line.start_ms >= 0 <= line.duration_ms for line in found)
+        assert isinstance(render_video(None, found), VideoText)
+    else:
+        assert isinstance(found, Refusal)
+
+
+@given(st.text(max_size=40).map(lambda text: f"https://www.youtube.com/{text}"))
+def test_any_address_is_a_video_or_none(url):
+    found = video_id(url)
+    assert found is None or re.fullmatch("[A-Za-z0-9_-]{11}", found)

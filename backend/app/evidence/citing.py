@@ -10,7 +10,7 @@ from pydantic import ConfigDict, Field
 
 from ..kernel.noun import Noun, Text
 from ..parsing.clean_text import cleaned
-from ..parsing.dates import iso_date_of_ms, known_date
+from ..parsing.dates import iso_date_of_ms, iso_prefix, known_date
 from ..parsing.page_links import host_of
 from ..parsing.text_cuts import cut_text
 from .author_names import Author, read_authors
@@ -84,7 +84,7 @@ def cite(
         title=_line(title, _LONGEST),
         author=_byline(author),
         site=_line(site, _LONGEST) or host_of(address),
-        date=_iso(date),
+        date=iso_prefix(date),
     )
     names = read_authors(known.author if isinstance(author, str) else [_line(one, _LONGEST) for one in author[:100]])
     return Citation(
@@ -156,11 +156,6 @@ def _mla_day(date: str) -> str:
     year, month, day = known_date(date)
     words = (str(day) if day else "", _SHORT[month - 1] if month else "", f"{year:04d}" if year else "")
     return " ".join(filter(None, words))
-
-
-def _iso(date: str) -> str:
-    year, month, day = known_date(date)
-    return "-".join(f"{part:0{width}d}" for part, width in ((year, 4), (month, 2), (day, 2)) if part)
 
 
 def _byline(author: str | Sequence[str]) -> str:

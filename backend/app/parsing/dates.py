@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from typing import Final
 
-__all__ = ["iso_date_of_ms", "known_date"]
+__all__ = ["iso_date_of_ms", "iso_prefix", "known_date"]
 
 _DAY_MS: Final = 86_400_000
 _MOST_MS: Final = 253_402_300_800_000  # the first millisecond of the year 10000
@@ -37,3 +37,9 @@ def known_date(text: str) -> tuple[int, int, int]:
         return year, 0, 0
     leap = month == 2 and (year % 4 == 0 and (year % 100 != 0 or year % 400 == 0))
     return year, month, day if 1 <= day <= _LENGTHS[month - 1] + leap else 0
+
+
+def iso_prefix(text: str) -> str:
+    """As much of a date as is known: `YYYY-MM-DD`, `YYYY-MM`, `YYYY` or nothing."""
+    year, month, day = known_date(text)
+    return "-".join(f"{part:0{width}d}" for part, width in ((year, 4), (month, 2), (day, 2)) if part)

@@ -10,11 +10,12 @@ from .clusters import can_cut, keeps_carriers
 
 __all__ = ["cut_text", "utf8_length"]
 
-_PARAGRAPH: Final = re.compile(r"\n[^\S\n]*(?=\n)")
+# Each of them ends behind a letter, so that a run of white space is looked at once.
+_PARAGRAPH: Final = re.compile(r"(?<=\S)(?=[^\S\n]*\n\s*\n)")
 _SENTENCE: Final = re.compile(
-    r"[.!?\u2026][\"')\]\u2019\u201d]{0,8}(?=\s)|[\u3002\uff01\uff1f][\u300d\u300f\u201d]{0,4}|(?=\n)"
+    r"[.!?\u2026][\"')\]\u2019\u201d]{0,8}(?=\s)|[\u3002\uff01\uff1f][\u300d\u300f\u201d]{0,4}|(?<=\S)(?=[^\S\n]*\n)"
 )
-_WORD: Final = re.compile(r"(?=\s)")
+_WORD: Final = re.compile(r"(?<=\S)(?=\s)")
 _LONGEST_END: Final = 9  # a full stop and the quotation marks behind it
 # What a reader sees as one character is short; only a hostile text piles up more marks than this.
 _LONGEST_CLUSTER: Final = 256
@@ -58,21 +59,15 @@ def _characters(data: bytes, at: int, *, up: bool = False) -> int:
 
 
 def _last_end(text: str, pattern: re.Pattern[str], least: int, limit: int) -> int | None:
-    """The last end of such a kind, before its white space, that lies between the two places."""
+    """The last end of such a kind that lies between the two places."""
     best = None
     for found in pattern.finditer(text, max(0, least - _LONGEST_END)):
-        end = _trimmed(text, found.end(), least)
+        end = found.end()
         if end > limit:
             break
         if end >= least and can_cut(text, end):
             best = end
     return best
-
-
-def _trimmed(text: str, end: int, least: int) -> int:
-    while end > least and text[end - 1].isspace():
-        end -= 1
-    return end if end > 0 and not text[end - 1].isspace() else -1
 
 
 def _between_characters(text: str, limit: int) -> int:
