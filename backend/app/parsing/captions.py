@@ -45,7 +45,9 @@ def read_captions(data: bytes) -> tuple[CaptionLine, ...] | Refusal:
         return exc.refusal
     found: list[CaptionLine] = []
     for start_ms, duration_ms, text in lines:
-        said = " ".join(cleaned(_MARKUP.sub("", text[:_LONGEST_LINE])).text.split())
+        # Captions are often escaped once more than their format asks for.
+        plain = _MARKUP.sub("", unescape(text[:_LONGEST_LINE]))
+        said = " ".join(cleaned(plain).text.split())
         if said and (not found or found[-1].text != said):
             found.append(CaptionLine(start_ms=start_ms, duration_ms=duration_ms, text=said))
     return tuple(found) or Refusal.EMPTY
@@ -82,7 +84,6 @@ class _Captions:
         self._at = 0
         self._times = (0, 0)
         self._text: list[str] | None = None
-        self._escaped_twice = False
 
     def start(self, name: str, attributes: dict[str, str]) -> None:
         local = name.rpartition(" ")[2]
@@ -93,7 +94,7 @@ class _Captions:
             if local == "br":
                 self._text.append(" ")
         elif local in ("text", "p") and len(self.lines) < _MOST_LINES:
-            self._text, self._at, self._escaped_twice = [], self._depth, local == "text"
+            self._text, self._at = [], self._depth
             if local == "text":
                 self._times = _seconds_ms(attributes.get("start", "")), _seconds_ms(attributes.get("dur", ""))
             else:
@@ -101,8 +102,7 @@ class _Captions:
 
     def end(self, name: str) -> None:
         if self._text is not None and self._depth == self._at:
-            text = "".join(self._text)
-            self.lines.append((*self._times, unescape(text) if self._escaped_twice else text))
+            self.lines.append((*self._times, "".join(self._text)))
             self._text = None
         self._depth -= 1
 

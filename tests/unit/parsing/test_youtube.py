@@ -251,7 +251,11 @@ TIMEDTEXT = """<timedtext format="3"><head><pen id="1"/></head><body>
 <p t="500" d="1250"><s>It's </s><s t="4">rye &amp;</s> \u201cwheat\u201d</p>
 <p t="2000">a<br/>&lt; b</p><p t="2100">a &lt; b</p></body></timedtext>"""
 EVENTS = [
-    {"tStartMs": 500, "dDurationMs": 1250, "segs": [{"utf8": "It's rye"}, {"utf8": " & \u201cwheat\u201d"}, {"x": 1}]},
+    {
+        "tStartMs": 500,
+        "dDurationMs": 1250,
+        "segs": [{"utf8": "It&#39;s rye"}, {"utf8": " & \u201cwheat\u201d"}, {"x": 1}],
+    },
     {"tStartMs": 1800, "segs": [{"utf8": "\n"}], "aAppend": 1},
     {"id": 1},
     7,
