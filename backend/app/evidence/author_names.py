@@ -27,10 +27,11 @@ _TITLE_LIST: Final = "dame dr dr. mr mr. mrs mrs. ms ms. prof prof. professor si
 _TITLES: Final = frozenset(_TITLE_LIST.split())
 _GROUP_LIST: Final = (
     "academy administration administrator agency archive archives army associates association authority bank blog "
-    "board bureau center centre channel church city club co. collective college commission committee community company "
-    "conference consortium contributors coalition corp corp. corporation council county department desk directorate "
-    "division editor editorial editors education federation force forum foundation fund gmbh government group "
-    "guild health hospital house inc inc. initiative institute institution international journal lab laboratory "
+    "board bureau center centre channel church city clinic club co. collective college commission committee community "
+    "company conference consortium contributors coalition corp corp. corporation council county department desk "
+    "developer developers digital directorate division "
+    "docs documentation editor editorial editors education federation force forum foundation fund gmbh government "
+    "group guild health hospital house inc inc. initiative institute institution international journal lab laboratory "
     "labs league library limited llc ltd ltd. magazine media ministry museum national network news newspaper "
     "newsroom observatory office organisation organization partners party police post press programme "
     "project publications publishers publishing radio reporter research review school service services society "
@@ -39,8 +40,14 @@ _GROUP_LIST: Final = (
 )
 _GROUPS: Final = frozenset(_GROUP_LIST.split())
 _JOINING_WORDS: Final = frozenset(("and", "at", "by", "for", "from", "in", "of", "on", "the", "&"))
-_BETWEEN: Final = re.compile(r"\s+(?:and|&)\s+|\s*,\s*(?:and|&)\s+", re.IGNORECASE)
+_BETWEEN: Final = re.compile(r"\s+(?:and|&|with)\s+|\s*,\s*(?:and|&)\s+", re.IGNORECASE)
 _ADDRESS: Final = re.compile(r"https?:|www\.", re.IGNORECASE)
+_BY: Final = re.compile(r"by:?\s+", re.IGNORECASE)
+_ASIDE: Final = re.compile(r"\s+\([^()]*\)$")
+_JOB_LIST: Final = "author columnist contributor correspondent editor editor-in-chief journalist reporter writer "
+_JOBS: Final = frozenset(_JOB_LIST.split())
+_BARE_INITIALS: Final = re.compile(r"[A-Z]{1,3}")
+_ELIDED: Final = re.compile(r"(?:al-|d['\u2019]|el-|l['\u2019])(?=\w)")  # beginnings of a family name that stay small
 _INITIALS: Final = re.compile(r"(?:[^\W\d_]\.[ -]?){1,5}|[^\W\d_]")
 # Scripts whose readers put the family name first already.
 _FAMILY_FIRST: Final = re.compile("[\u1100-\u11ff\u3040-\u30ff\u3400-\u9fff\uac00-\ud7a3\uf900-\ufaff]")
@@ -79,7 +86,7 @@ def read_authors(byline: str | Sequence[str]) -> tuple[Author, ...]:
     parts = _split(byline[:_LONGEST_BYLINE]) if isinstance(byline, str) else list(byline[:_MOST_AUTHORS])
     found: dict[Author, None] = {}
     for part in parts[:_MOST_AUTHORS]:
-        name = " ".join(part.split())[:_LONGEST_NAME].strip(" ,;")
+        name = _ASIDE.sub("", _BY.sub("", " ".join(part.split())[:_LONGEST_NAME].strip(" ,;"), count=1), count=1)
         if name and not _ADDRESS.match(name):
             found[_author(name)] = None
     return tuple(found)
@@ -98,7 +105,7 @@ def _split(byline: str) -> list[str]:
     for part in parts:
         if kept and (_plain(part) in _SUFFIXES or _plain(part) in _DEGREES):
             kept[-1] = f"{kept[-1]}, {part}"
-        else:
+        elif not kept or part.split()[-1].lower() not in _JOBS:
             kept.append(part)
     if _is_pairs(kept):
         return [f"{family}, {given}" for family, given in zip(kept[::2], kept[1::2], strict=True)]
@@ -152,6 +159,10 @@ def _author(name: str) -> Author:
         words = words[1:]
     if _is_group(words) or not 2 <= len(words) <= _MOST_WORDS or _FAMILY_FIRST.search(head):
         return Author(name)
+    if words[-1].endswith(".") and len(words[-1]) == 2:
+        return Author(name)  # `Jane D.` does not tell the family name
+    if _BARE_INITIALS.fullmatch(words[-1]) and any(char.islower() for char in head):
+        return Author(" ".join(words[:-1]), " ".join(f"{letter}." for letter in words[-1]), suffix)
     at = _family_at(words)
     return Author(name) if at == 0 else Author(" ".join(words[at:]), " ".join(words[:at]), suffix)
 
@@ -198,7 +209,7 @@ def _is_group(words: list[str]) -> bool:
             return True
         if any(char.isdigit() or char in "@/_:|" for char in word):
             return True
-        first = next((char for char in word if char.isalpha()), "")
+        first = next((char for char in _ELIDED.sub("", word, count=1) if char.isalpha()), "")
         if not first or (first.islower() and (small not in _PARTICLES or place == len(words) - 1)):
             return True
     return False

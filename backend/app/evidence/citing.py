@@ -86,7 +86,9 @@ def cite(
         site=_line(site, _LONGEST) or host_of(address),
         date=iso_prefix(date),
     )
-    names = read_authors(known.author if isinstance(author, str) else [_line(one, _LONGEST) for one in author[:100]])
+    told = read_authors(known.author if isinstance(author, str) else [_line(one, _LONGEST) for one in author[:100]])
+    # Whoever is called like the site is no person, however the name looks.
+    names = tuple(Author(one.straight) if _same(known.site, one.straight) else one for one in told)
     return Citation(
         url=address,
         accessed_date=accessed,
@@ -103,7 +105,7 @@ def _apa(url: str, accessed: str, known: CitationMetadata, names: tuple[Author, 
     title = _ended(known.title or _NO_TITLE)
     date = f"({_apa_date(known.date) or 'n.d.'})."
     parts = [_ended(_apa_authors(names)), date, title] if names else [title, date]
-    if not _same(known.site, known.title) and not any(_same(known.site, one.straight) for one in names):
+    if not _same(known.site, known.title) and not any(_same(known.site, one.family) for one in names):
         parts.append(_ended(known.site))
     read = _apa_day(accessed) if not known.date else ""
     parts.append(f"Retrieved {read}, from {url}" if read else url)
@@ -113,7 +115,7 @@ def _apa(url: str, accessed: str, known: CitationMetadata, names: tuple[Author, 
 def _mla(url: str, accessed: str, known: CitationMetadata, names: tuple[Author, ...]) -> str:
     """Author. "Title." Site, Date, Address. Accessed Day; whoever publishes its own page is named as the site only."""
     parts = []
-    if names and not any(_same(known.site, one.straight) for one in names):
+    if names and not any(_same(known.site, one.family) for one in names):
         parts.append(_ended(_mla_authors(names)))
     if known.title:
         parts.append(f'"{_ended(_DOUBLE_QUOTES.sub(chr(39), known.title))}"')

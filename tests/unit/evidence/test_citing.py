@@ -81,6 +81,15 @@ def test_without_a_date_the_day_of_reading_stands_in():
         ("Institute for Flour and Water", "Institute for Flour and Water.", "Institute for Flour and Water."),
         ("Office of Ovens, Kilns, and Pans", "Office of Ovens, Kilns, and Pans.", "Office of Ovens, Kilns, and Pans."),
         ("The Crumb", "The Crumb.", "The Crumb."),
+        ("By Jane Doe", "Doe, J.", "Doe, Jane."),
+        ("Jane Doe (Photographs)", "Doe, J.", "Doe, Jane."),
+        ("Jane Doe, Senior Writer", "Doe, J.", "Doe, Jane."),
+        ("Jane Doe with John Roe", "Doe, J., & Roe, J.", "Doe, Jane, and John Roe."),
+        ("Doe JQ, Roe A", "Doe, J. Q., & Roe, A.", "Doe, J. Q., and A. Roe."),
+        ("Jane D.", "Jane D.", "Jane D."),
+        ("Anne d'Orme", "d'Orme, A.", "d'Orme, Anne."),
+        ("Omar al-Tahhan", "al-Tahhan, O.", "al-Tahhan, Omar."),
+        ("Bran Clinic", "Bran Clinic.", "Bran Clinic."),
         ("jane doe", "jane doe.", "jane doe."),
         ("baker_42", "baker_42.", "baker_42."),
         (("Jane Doe", "Roe, John"), "Doe, J., & Roe, J.", "Doe, Jane, and John Roe."),
@@ -108,6 +117,9 @@ def test_who_publishes_its_own_page_is_named_once():
     apa, mla = formats(title="Rye", author="The Loaf", site="the loaf", date="2020")
     assert apa == f"The Loaf. (2020). Rye. {URL}"
     assert mla == f'"Rye." the loaf, 2020, {END}'
+    apa, mla = formats(title="Rye", author="Blue Crust", site="Blue Crust", date="2020")
+    assert apa == f"Blue Crust. (2020). Rye. {URL}"
+    assert mla == f'"Rye." Blue Crust, 2020, {END}'
     apa, mla = formats(title="The Loaf", site="The Loaf", date="2020")
     assert apa == f"The Loaf. (2020). {URL}"
     assert mla == f'"The Loaf." 2020, {END}'
