@@ -1,10 +1,10 @@
-"""Many fetches with faults: does each end in one named outcome, and what is left behind?
+"""Many pages with faults: does each end in one named outcome, and what is left behind?
 
 Prints one JSON document. A server in a process of its own answers on loopback; one page in twenty is a fault: cut
-connections, resets, silence, broken codings, errors, endless heads and bodies, redirects inside, bombs. The whole
-guard runs: a resolver that says a public address, a dialler that leads to loopback, robots.txt, turns and breaker of
-each of 200 hosts. Memory and descriptors are read after 1,000 and after 10,000 pages; the target is at most 1.10 times
-the memory and no more descriptors or children.
+connections, resets, silence, broken codings, errors, endless heads and bodies, redirects inside, bombs, documents that
+are none. The whole tool runs: a resolver that says a public address, a dialler that leads to loopback, robots.txt,
+turns and breaker of each of 200 hosts, confined readers, the content store. Memory and descriptors are read after
+1,000 and after 10,000 pages; the target is at most 1.10 times the memory and no more descriptors or children.
 """
 
 from __future__ import annotations
@@ -16,25 +16,29 @@ import json
 import os
 import subprocess
 import sys
+import tempfile
 import time
 from collections import Counter
+from pathlib import Path
 
 import httpcore
 
-from app.kernel.errors import ToolFailure
-from app.parsing.web import Fetched, WebRequest
+from app.kernel.calls import CallContext, ToolCall
+from app.kernel.errors import ToolFailure, ToolUnavailable
 from app.system.clock import SystemClock
+from app.system.stores.content_files import FileStore
 from app.tools.http import Fetcher
 from app.tools.http_hosts import HostLimits
 from app.tools.http_ports import FetchConfig, FetchPorts
 from app.tools.http_wire import SystemDialler, WireLimits, trusting
+from app.tools.scrape_page import ScrapePage, open_page_reader
 
 PAGES = 10_000
 FIRST = 1_000
 AT_ONCE = 50
 HOSTS = 200
 FAULT_EVERY = 20
-FAULTS = ("cut", "reset", "silent", "coding", "error", "head", "endless", "inside", "bomb", "empty")
+FAULTS = ("cut", "reset", "silent", "coding", "error", "head", "endless", "inside", "bomb", "empty", "no pdf", "nested")
 PAGE = b"<html><body>" + b"<p>A paragraph of ordinary size that a reader might like.</p>" * 300 + b"</body></html>"
 OK = b"HTTP/1.1 200 OK\r\nContent-Type: text/html\r\n"
 BOMB = gzip.compress(bytes(20_000_000))
@@ -71,28 +75,30 @@ def _left() -> dict[str, int]:
     return {"rss_kb": _rss_kb(), "descriptors": len(os.listdir("/proc/self/fd")), "children": count}
 
 
-async def _one(fetcher: Fetcher, number: int) -> str:
-    url = f"http://h{number % HOSTS}.example/{number}"
+async def _one(tool: ScrapePage, number: int) -> str:
+    params = (("url", f"http://h{number % HOSTS}.example/{number}"), ("max_length", 50_000))
+    context = CallContext(tenant="t1", collection=None, own_deadline_ms=20_000, max_output_bytes=8_000_000)
     try:
-        got = await fetcher.fetch(WebRequest(url, "t1", 5_000, 1_000_000))
+        got = await tool.call(ToolCall(call_id=f"c{number}", tool="scrape_page", params=params), context)
+    except ToolUnavailable as exc:
+        return f"unavailable: {exc.kind}"
     except ToolFailure as exc:
         return f"violation: {exc.cause}"
-    if isinstance(got, Fetched):
-        return "ok, truncated" if got.truncated else "ok"
-    return f"{got.kind or 'empty'}: {got.code}"
+    return ": ".join(filter(None, (got.status, got.unavailable or ("truncated" if got.truncated else ""))))
 
 
-async def measured(port: int) -> dict[str, object]:
-    """Fetch everything, 50 at a time."""
+async def measured(port: int, folder: str) -> dict[str, object]:
+    """Scrape everything, 50 at a time."""
     ports = FetchPorts(SystemClock(), Names(), Loopback(port), trusting(), limits=WireLimits(read_ms=500))
     fetcher = Fetcher(FetchConfig(hosts=HostLimits(pause_ms=0, failures_in_a_row=50), attempts=1), ports)
+    tool = ScrapePage(lambda: fetcher, open_page_reader(), SystemClock(), FileStore(Path(folder)))
     outcomes: Counter[str] = Counter()
     numbers = iter(range(PAGES))
     left: dict[str, dict[str, int]] = {"at_the_start": _left()}
 
     async def worker(last: int) -> None:
         for number in numbers:
-            outcomes[await _one(fetcher, number)] += 1
+            outcomes[await _one(tool, number)] += 1
             if number >= last:
                 return
 
@@ -102,6 +108,7 @@ async def measured(port: int) -> dict[str, object]:
         await asyncio.sleep(0.1)
         left[f"after_{sum(outcomes.values())}"] = _left()
     seconds = time.perf_counter() - started
+    await tool.aclose()
     early, late = (left[name] for name in list(left)[1:])
     return {
         "pages": sum(outcomes.values()),
@@ -163,6 +170,11 @@ async def _fault(kind: str, writer: asyncio.StreamWriter) -> None:
             writer.write(b"HTTP/1.1 302 Go\r\nLocation: http://169.254.169.254/\r\nContent-Length: 0\r\n\r\n")
         case "bomb":
             writer.write(OK + f"Content-Encoding: gzip\r\nContent-Length: {len(BOMB)}\r\n\r\n".encode() + BOMB)
+        case "no pdf":
+            writer.write(b"HTTP/1.1 200 OK\r\nContent-Type: application/pdf\r\nContent-Length: 5\r\n\r\nhello")
+        case "nested":
+            body = b"<div>" * 100_000
+            writer.write(OK + f"Content-Length: {len(body)}\r\n\r\n".encode() + body)
         case _:
             writer.write(b"HTTP/1.1 204 Nothing\r\n\r\n")
     await writer.drain()
@@ -176,7 +188,8 @@ def main() -> None:
     server = subprocess.Popen([sys.executable, "-m", "benchmarks.fetching", "serve"], stdout=subprocess.PIPE)
     try:
         assert server.stdout is not None
-        print(json.dumps(asyncio.run(measured(int(server.stdout.readline()))), indent=1))
+        with tempfile.TemporaryDirectory() as folder:
+            print(json.dumps(asyncio.run(measured(int(server.stdout.readline()), folder)), indent=1))
     finally:
         server.kill()
         server.wait()

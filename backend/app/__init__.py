@@ -9,6 +9,7 @@ from .kernel.stops import Action, StopReason
 from .research.audience import for_caller, for_end_user, for_operator
 from .research.router import Router
 from .system.settings import Settings, settings_from
+from .system.version import VERSION
 from .wiring import open_gate
 
 __all__ = [
@@ -34,4 +35,4 @@ __all__ = [
     "settings_from",
 ]
 
-__version__ = "0.1.0"
+__version__ = VERSION

@@ -33,6 +33,7 @@ ADAPTER = "research/adapter.py"
 RESERVED = {
     "research.adapter": {
         "research/router.py": frozenset({"Adapter", "Tally"}),
+        "wiring/derivation.py": frozenset({"open_page_reader"}),
         "wiring/documents.py": frozenset({"open_reader"}),
         "wiring/gate.py": frozenset({"Adapter", "open_toolbox"}),
         "wiring/records.py": frozenset({"Adapter"}),
@@ -45,7 +46,7 @@ RESERVED = {
 ALLOWED_IMPORTS = {
     "kernel": frozenset({
         "__future__", "collections.abc", "contextlib", "dataclasses", "enum", "hashlib",
-        "json", "pydantic", "re", "rfc8785", "typing",
+        "json", "pydantic", "pydantic.alias_generators", "re", "rfc8785", "typing",
     }),
     "parsing": frozenset({
         "__future__", "ada_url", "backports.zstd", "binascii", "bisect", "brotli", "codecs", "collections.abc", "csv",

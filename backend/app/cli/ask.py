@@ -31,7 +31,7 @@ View = Literal["caller", "user", "operator"]
 class GateOpener(Protocol):
     """`open_gate`, or a test's own way to open one."""
 
-    def __call__(self, documents: Collection, *, settings: Settings) -> AbstractAsyncContextManager[Router]: ...
+    def __call__(self, documents: Collection | None, *, settings: Settings) -> AbstractAsyncContextManager[Router]: ...
 
 
 class Asked(Noun):

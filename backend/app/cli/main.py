@@ -25,10 +25,11 @@ from .exits import Exit
 from .extract import extract
 from .failure import CliError, CliFailure, FailureKind
 from .judge_url import judge_url_command
-from .options import DataDir, Json, chosen_settings
+from .options import Calls, DataDir, Env, Json, Millis, Tier, Units, chosen_settings, narrowing
 from .records import add_record_commands
 from .render import plain, print_json, print_report
 from .sandbox import sandbox_command
+from .scrape import add_scrape_command
 from .screening import screen_lines, screen_text
 from .tables import caps_table
 
@@ -51,12 +52,7 @@ Docs = Annotated[
         "--docs", parser=_folder, metavar="DIR", help="Folder of documents; the sample documents when left out."
     ),
 ]
-Tier = Annotated[str, typer.Option("--tier", help="FREE, PRO or MAX.")]
-Env = Annotated[str | None, typer.Option("--env", help="dev, staging or prod [PORTCULLIS_ENV, else dev].")]
 Audience = Annotated[View, typer.Option("--view", help="Whose view to print.")]
-Calls = Annotated[int | None, typer.Option("--max-calls", help="Narrow the number of tool calls.")]
-Units = Annotated[int | None, typer.Option("--max-units", help="Narrow the budget in units.")]
-Millis = Annotated[int | None, typer.Option("--timeout-ms", help="Narrow the total time.")]
 
 
 # The command line is a process of our own, so it has the tripwire.
@@ -74,6 +70,7 @@ def create_app(gate: GateOpener = _GATE) -> typer.Typer:
     )
     app.add_typer(bench_app, name="bench", help="Measure retrieval.")
     add_record_commands(app)
+    add_scrape_command(app, gate)
     app.command("judge-url")(judge_url_command)
     app.command("certify")(certify_command)
     app.command("sandbox")(sandbox_command)
@@ -101,7 +98,7 @@ def create_app(gate: GateOpener = _GATE) -> typer.Typer:
             question=question,
             clarified=clarified,
             arguments=(("limit", limit),),
-            narrow=_narrow(max_calls, max_units, timeout_ms),
+            narrow=narrowing(max_calls, max_units, timeout_ms),
         )
         asked = Asked(docs=docs, tier=tier, as_json=as_json, view=view, session_key=session_key)
         _leave(ask(request, asked, chosen_settings(data_dir, env), gate))
@@ -222,12 +219,3 @@ def _fail(code: Exit, kind: FailureKind, message: str, *, written: bool = True) 
 
 def _leave(code: Exit) -> None:
     raise typer.Exit(code.value)
-
-
-def _narrow(calls: int | None, units: int | None, timeout_ms: int | None) -> dict[str, int]:
-    wishes = {
-        "max_tool_calls_total": calls,
-        "budget_units_clamp": units,
-        "total_research_timeout_ms": timeout_ms,
-    }
-    return {name: wish for name, wish in wishes.items() if wish is not None}

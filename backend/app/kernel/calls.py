@@ -32,7 +32,7 @@ class CallContext(Noun):
     """What a tool may know of the session: whose data, how long, how much."""
 
     tenant: Identifier
-    collection: Identifier
+    collection: Identifier | None
     own_deadline_ms: int
     max_output_bytes: int
 

@@ -2,17 +2,35 @@
 
 from __future__ import annotations
 
-from typing import Annotated
+from typing import Annotated, Any
 
-from pydantic import AfterValidator, BaseModel, ConfigDict, StringConstraints
+from pydantic import (
+    AfterValidator,
+    BaseModel,
+    ConfigDict,
+    SerializerFunctionWrapHandler,
+    StringConstraints,
+    model_serializer,
+)
+from pydantic.alias_generators import to_camel
 
-__all__ = ["Digest", "Identifier", "Noun", "Text"]
+__all__ = ["Digest", "Identifier", "Noun", "Text", "ToldNoun"]
 
 
 class Noun(BaseModel):
     """A value: frozen, closed to unknown fields, strict about types."""
 
     model_config = ConfigDict(frozen=True, extra="forbid", strict=True)
+
+
+class ToldNoun(Noun):
+    """A value as the specifications of the doors shape it: camel case, and nothing where there is none."""
+
+    model_config = ConfigDict(alias_generator=to_camel, validate_by_name=True, serialize_by_alias=True)
+
+    @model_serializer(mode="wrap")
+    def _without_nothing(self, serialised: SerializerFunctionWrapHandler) -> dict[str, Any]:
+        return {name: value for name, value in serialised(self).items() if value is not None}
 
 
 def _well_formed(text: str) -> str:

@@ -92,6 +92,8 @@ class CallInput(Noun):
     elapsed_ms: int
     size: int = 0
     raw: Digest | None = None
+    fetched: tuple[Digest, ...] = ()
+    """The bytes that the answer was read from, where the tool has put them into the content store."""
     raised: Raised | None = None
 
 

@@ -61,7 +61,8 @@ class ResearchRequest(Noun):
     question: Annotated[Text, Field(max_length=QUESTION_CHARS_MAX), AfterValidator(_plain), AfterValidator(_asked)]
     context: Annotated[Text, Field(max_length=CONTEXT_CHARS_MAX), AfterValidator(_plain)] = ""
     capability: Identifier = "ask_documents"
-    collection: Identifier = "documents"
+    collection: Identifier | None = "documents"
+    """The documents that are asked; None where the question is for none of them."""
     arguments: Params = ()
     clarified: bool = False
     narrow: CapsNarrowing = CapsNarrowing()
@@ -76,7 +77,7 @@ class Grant(Noun):
     tenant: Identifier
     tier: Identifier
     environment: Identifier
-    collection: Identifier
+    collection: Identifier | None
     started_at_ms: int
     caps: PolicyCaps
     budget_units: Annotated[int, Field(ge=0)]

@@ -87,6 +87,7 @@ class RejectionCode(StrEnum):
 
 
 Metadata = tuple[tuple[Text, Text], ...]
+_Age = Annotated[int, Field(ge=0, le=OFFSET_MAX)]
 
 
 class _Item(Noun):
@@ -114,6 +115,8 @@ class RawItem(_Item):
     hidden: tuple[Text, ...] = ()
     carriers_removed: Annotated[int, Field(ge=0, le=OFFSET_MAX)] = 0
     """What the tool stripped already, so that it is counted with what the screen strips."""
+    verbatim: bool = False
+    """R7: the caller asked for the bytes as they are, so carriers in the body are counted and stay."""
 
 
 class RawResult(Noun):
@@ -126,6 +129,9 @@ class RawResult(Noun):
     items: tuple[RawItem, ...] = ()
     spent_units: Annotated[int, Field(ge=0, le=1_000_000)] = 0
     truncated: bool = False
+    age_ms: _Age | None = None
+    """How old the tool's stored copy is; None where the answer is of now."""
+    max_age_ms: _Age | None = None
 
     @model_validator(mode="after")
     def _consistent(self) -> RawResult:
@@ -204,3 +210,5 @@ class CallOutcome(Noun):
     accepted: int = 0
     carriers_removed: int = 0
     truncated: bool = False
+    age_ms: int | None = None
+    max_age_ms: int | None = None

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from typing import Any, Final
 
 from .clean_text import cleaned
 
-__all__ = ["LinkedData", "read_json_ld"]
+__all__ = ["LinkedData", "read_json_ld", "strings_of"]
 
 _MOST_BLOCKS: Final = 20
 _MOST_CHARACTERS: Final = 100_000
@@ -55,6 +55,25 @@ def read_json_ld(sources: list[str]) -> LinkedData:
         kept.append(block)
     items = [item for value in values for item in _items(value)][:_MOST_ITEMS]
     return _told(tuple(kept), items)
+
+
+def strings_of(blocks: Iterable[str]) -> Iterator[str]:
+    """What blocks with escapes say when they are read, names included, a text for each; others say it as they are."""
+    for block in blocks:
+        if "\\" not in block:
+            continue
+        said: list[str] = []
+        waiting: list[Any] = [json.loads(block)]
+        while waiting:
+            match waiting.pop():
+                case str() as text:
+                    said.append(text)
+                case list() as values:
+                    waiting.extend(reversed(values))
+                case dict() as pairs:
+                    waiting.extend(part for pair in reversed(pairs.items()) for part in reversed(pair))
+        if text := cleaned("\n".join(said)).text.strip():
+            yield text
 
 
 def _items(value: Any) -> Iterator[dict[str, Any]]:

@@ -2,15 +2,26 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass
 from enum import StrEnum
 from typing import Final, Literal
 
 from ..kernel.results import UnavailableKind
 from .journeys import HopCode
+from .page_links import path_of
 from .urls import UrlCode
 
-__all__ = ["FetchCode", "Fetched", "StoredResponse", "Timings", "Unfetched", "WebRequest", "kind_of_status"]
+__all__ = [
+    "FetchCode",
+    "Fetched",
+    "StoredResponse",
+    "Timings",
+    "Unfetched",
+    "WebRequest",
+    "asks_for_login",
+    "kind_of_status",
+]
 
 
 class FetchCode(StrEnum):
@@ -75,6 +86,7 @@ _PASSING: Final = frozenset({
     FetchCode.DEADLINE, FetchCode.NAME_LOOKUP_FAILED, FetchCode.POLITENESS, FetchCode.READ_TIMEOUT,
     FetchCode.ROBOTS_UNAVAILABLE,
 })  # fmt: skip
+_LOGIN: Final = re.compile(r"/(?:log-?in|sign-?in|sso|auth|account/login)(?:[/.]|$)", re.IGNORECASE)
 _PASSING_STATUSES: Final = frozenset({408, 425, 429, 500, 502, 503, 504})
 
 
@@ -96,6 +108,8 @@ class WebRequest:
     own_service: bool = False
     """The URL stands in the operator's configuration; never set for one that came from outside."""
     robots: bool = True
+    paced: bool = True
+    """False for a service that is made for programs: no pause between two requests."""
     use_cache: bool = True
 
 
@@ -126,6 +140,8 @@ class Fetched:
     """Every URL before the last, in order."""
     cache: Literal["none", "fresh", "revalidated"] = "none"
     age_ms: int = 0
+    max_age_ms: int = 0
+    """How old a stored response may become."""
     wire_bytes: int = 0
     timings: Timings = Timings()
 
@@ -166,6 +182,11 @@ class StoredResponse:
     body: bytes
     stored_at_ms: int
     fresh_until_ms: int
+
+
+def asks_for_login(requested: str, arrived: str) -> bool:
+    """Whether a redirect ended at the door of a site instead of the page that was asked for."""
+    return _LOGIN.search(path_of(arrived)) is not None and _LOGIN.search(path_of(requested)) is None
 
 
 def kind_of_status(status: int) -> UnavailableKind | None:

@@ -26,6 +26,7 @@ __all__ = [
     "render",
     "timedtext_requests",
     "video_id",
+    "watch_address",
     "watch_request",
 ]
 
@@ -115,9 +116,14 @@ def video_id(url: str) -> str | None:
     return named if _VIDEO_ID.fullmatch(named) and named not in _NO_VIDEOS else None
 
 
+def watch_address(video: str) -> str:
+    """How a video is cited."""
+    return f"{_SITE}/watch?v={video}"
+
+
 def watch_request(video: str) -> str:
     """The page that tells about a video, in English whatever the address of the asker."""
-    return f"{_SITE}/watch?v={video}&hl=en"
+    return f"{watch_address(video)}&hl=en"
 
 
 def timedtext_requests(video: str) -> tuple[str, ...]:

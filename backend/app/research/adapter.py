@@ -21,6 +21,7 @@ from ..kernel.stops import Cause, Signal, StopReason
 from ..kernel.tripwire import NO_TRIPWIRE, Tripwire
 from ..tools.sandbox.probing import sandbox_offered
 from ..tools.sandbox.reading import open_reader
+from ..tools.scrape_page import open_page_reader
 from ..tools.toolbox import open_toolbox
 from . import validator
 from .answers import LOST, Answer, Taken, read_answer, remembered, take
@@ -29,7 +30,16 @@ from .session import SessionLog
 from .telemetry import Telemetry
 
 # INVARIANT 3.1: this is the only module of the house that imports `tools`; wiring takes what it opens from here.
-__all__ = ["LEASE_SLACK_MS", "Adapter", "Screen", "Tally", "open_reader", "open_toolbox", "sandbox_offered"]
+__all__ = [
+    "LEASE_SLACK_MS",
+    "Adapter",
+    "Screen",
+    "Tally",
+    "open_page_reader",
+    "open_reader",
+    "open_toolbox",
+    "sandbox_offered",
+]
 
 LEASE_SLACK_MS = 10_000
 
@@ -251,6 +261,8 @@ class Adapter:
             accepted=len(judged.sources),
             carriers_removed=carriers_removed,
             truncated=answer.raw is not None and answer.raw.truncated,
+            age_ms=None if answer.raw is None else answer.raw.age_ms,
+            max_age_ms=None if answer.raw is None else answer.raw.max_age_ms,
         )
         run.tally.outcomes.append(outcome)
         return Called(

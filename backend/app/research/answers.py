@@ -22,7 +22,7 @@ from ..kernel.errors import (
     ToolUnavailable,
 )
 from ..kernel.records import CallInput, Raised
-from ..kernel.results import OutcomeStatus, RawItem, RawResult, UnavailableKind
+from ..kernel.results import OutcomeStatus, RawItem, RawResult, SourceKind, UnavailableKind
 from ..kernel.stops import Cause, Signal, StopReason
 from .cutting import Ran
 
@@ -74,7 +74,8 @@ def take(entry: ToolEntry, ran: Ran[RawResult], keep: Callable[[bytes], str]) ->
         return Taken(CallInput(ended="too_large", elapsed_ms=ran.elapsed_ms, size=size))
     # Bytes that are stored and read back, never made again, need no canonical form, which takes four times as long.
     kept = keep(raw.model_dump_json().encode())
-    return Taken(CallInput(ended="answered", elapsed_ms=ran.elapsed_ms, size=size, raw=kept), raw)
+    fetched = tuple(dict.fromkeys(item.content_hash for item in raw.items if item.kind is SourceKind.FETCHED))
+    return Taken(CallInput(ended="answered", elapsed_ms=ran.elapsed_ms, size=size, raw=kept, fetched=fetched), raw)
 
 
 def remembered(given: CallInput, content: bytes | None) -> Taken:

@@ -213,7 +213,7 @@ def _screened(item: RawItem, stripped: dict[str, Stripped], removed: int) -> Scr
         requested=stripped["requested"].text,
         title=stripped["title"].text,
         snippet=stripped["snippet"].text,
-        body=stripped["body"].text,
+        body=item.body if item.verbatim else stripped["body"].text,
         metadata=metadata,
         content_hash=item.content_hash,
         text_hash=item.text_hash,

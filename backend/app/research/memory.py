@@ -41,8 +41,8 @@ def read_chain(data: Sequence[bytes]) -> Chain:
     return Chain(tuple(lines), None)
 
 
-def objects_of(lines: Sequence[Line]) -> tuple[Digest, ...]:
-    """The digests of all stored objects that a session names, in order."""
+def objects_of(lines: Sequence[Line], *, fetched: bool = True) -> tuple[Digest, ...]:
+    """The digests of all stored objects that a session names, in order; `fetched`: also those its tools have kept."""
     found: dict[str, None] = {}
     for line in lines:
         match line.record:
@@ -51,13 +51,14 @@ def objects_of(lines: Sequence[Line]) -> tuple[Digest, ...]:
                 found[opened.principal] = None
             case Called() as called if called.input.raw is not None:
                 found[called.input.raw] = None
+                found.update(dict.fromkeys(called.input.fetched if fetched else ()))
             case Closed() as closed if closed.kept is not None:
                 found[closed.kept] = None
     return tuple(found)
 
 
 def contents_of(lines: Sequence[Line], get: Callable[[str], bytes | None]) -> dict[str, bytes]:
-    """Every object that a session names.
+    """Every object that the rooms need to run a session again.
 
     Raises:
         StoreUnusable: one of them is erased, missing or damaged.
@@ -65,7 +66,7 @@ def contents_of(lines: Sequence[Line], get: Callable[[str], bytes | None]) -> di
     if any(isinstance(line.record, Erased) for line in lines):
         raise StoreUnusable("the content of this session was erased")
     found: dict[str, bytes] = {}
-    for digest in objects_of(lines):
+    for digest in objects_of(lines, fetched=False):
         data = get(digest)
         if data is None:
             raise StoreUnusable(f"object {digest[:12]} of this session is missing")

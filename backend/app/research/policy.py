@@ -56,7 +56,7 @@ class Policy(Noun):
                 found.append(Signal(reason=StopReason.ENTITLEMENT_CAP, cause=Cause.TIER_UNKNOWN))
             elif not any(e.granted for e in self._entries(principal.tier, self.caps)):
                 found.append(Signal(reason=StopReason.ENTITLEMENT_CAP, cause=Cause.TIER_NOT_GRANTED))
-        if request.collection not in principal.collections:
+        if request.collection is not None and request.collection not in principal.collections:
             found.append(Signal(reason=StopReason.ENTITLEMENT_CAP, cause=Cause.COLLECTION_NOT_GRANTED))
         return found
 

@@ -29,6 +29,8 @@ class Replayed(Noun):
     why: str = ""
     stop: StopReason | None = None
     journal_head: str = ""
+    derived: int = 0
+    """How many texts of fetched pages were derived from their bytes again."""
 
     @property
     def identical(self) -> bool:

@@ -19,12 +19,16 @@ OPERATION_NAME: Final = "gen_ai.operation.name"
 TOOL_NAME: Final = "gen_ai.tool.name"
 TOOL_CALL_ID: Final = "gen_ai.tool.call.id"
 
+SANDBOX_LEVEL: Final = "portcullis.sandbox_level"
+
 
 class Telemetry:
     """One span per session and per tool call, and counters by stop reason and by call status."""
 
-    def __init__(self, tracer: Tracer, meter: Meter) -> None:
+    def __init__(self, tracer: Tracer, meter: Meter, sandbox: str = "") -> None:
+        """`sandbox` is the level to which the readers of foreign bytes are confined on this machine."""
         self._tracer = tracer
+        self._sandbox = sandbox
         self._sessions = meter.create_counter("portcullis.sessions", description="sessions by stop reason")
         self._calls = meter.create_counter("portcullis.tool_calls", description="tool calls by tool and status")
         self._units = meter.create_counter("portcullis.units", description="units spent")
@@ -32,7 +36,7 @@ class Telemetry:
     @contextmanager
     def session(self, session_id: str, capability: str) -> Iterator[Span]:
         """The span of a session; spans of its calls become its children."""
-        attributes = {OPERATION_NAME: "research", "portcullis.session_id": session_id}
+        attributes = {OPERATION_NAME: "research", "portcullis.session_id": session_id, SANDBOX_LEVEL: self._sandbox}
         with self._tracer.start_as_current_span(
             f"research {capability}", attributes=attributes, record_exception=False, set_status_on_exception=False
         ) as span:

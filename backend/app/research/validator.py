@@ -50,7 +50,9 @@ class _Said(Noun):
     end: int
 
 
-def accept(items: tuple[ScreenedItem, ...], call: ToolCall, collection: str, before: tuple[Source, ...]) -> Accepted:
+def accept(
+    items: tuple[ScreenedItem, ...], call: ToolCall, collection: str | None, before: tuple[Source, ...]
+) -> Accepted:
     """Judge candidates in order, each against those accepted before it (R17)."""
     sources: list[Source] = []
     rejections: list[Rejection] = []
@@ -109,7 +111,7 @@ def check(verdict: Verdict, bundle: SourceBundle, clarified: bool) -> Verdict:
     )
 
 
-def _unsafe(item: ScreenedItem, call: ToolCall, collection: str) -> RejectionCode | None:
+def _unsafe(item: ScreenedItem, call: ToolCall, collection: str | None) -> RejectionCode | None:
     """Safety checks: a candidate that fails one is not merely poor, it should not exist."""
     if item.trust != TRUST_MARKER:
         return RejectionCode.UNSAFE_UNMARKED
@@ -118,7 +120,7 @@ def _unsafe(item: ScreenedItem, call: ToolCall, collection: str) -> RejectionCod
     is_passage = item.kind is SourceKind.PASSAGE
     if item.end < item.start or (is_passage and item.end - item.start != len(item.body)):
         return RejectionCode.UNSAFE_SHAPE
-    if is_passage and not item.locator.startswith(f"doc:{collection}/"):
+    if is_passage and (collection is None or not item.locator.startswith(f"doc:{collection}/")):
         return RejectionCode.UNSAFE_SUBSTITUTE
     if item.kind is SourceKind.FETCHED and item.requested != call.param("url"):
         return RejectionCode.UNSAFE_SUBSTITUTE

@@ -48,12 +48,12 @@ class DocLookup:
             ToolUnavailable: the index is missing, damaged or locked (`unreadable`).
         """
         wish = _wish_of(call)
-        place = self._collections.get(context.collection)
+        place = self._collections.get(context.collection or "")
         if place is None:
             raise ToolUnavailable("unreadable", f"there is no collection `{context.collection}`")
         hits = self._hits(place, wish)
         found = [hit for hit in hits if hit.coverage_milli >= wish.min_coverage_milli]
-        return _within(context.collection, found, context.max_output_bytes)
+        return _within(place.name, found, context.max_output_bytes)
 
     def close(self) -> None:
         """Let go of the indexes; a worker's end does the same."""

@@ -8,6 +8,7 @@ from __future__ import annotations
 import asyncio
 import sys
 from dataclasses import replace
+from typing import Final
 
 from ..kernel.errors import RequestInvalid
 from ..kernel.ports import Clock
@@ -21,6 +22,8 @@ from .http_visit import Shared, Visit
 from .http_wire import SystemDialler, trusting
 
 __all__ = ["Fetcher", "open_fetcher", "result_of"]
+
+_FAIR_MS: Final = 3_000
 
 
 class Fetcher:
@@ -55,7 +58,8 @@ class Fetcher:
                 outcome = await visit.run()
         except TimeoutError:
             outcome = Unfetched.because(FetchCode.DEADLINE, visit.at)
-            if visit.asking:
+            # Who gives a host hardly any time learns nothing about it that would be true for others.
+            if visit.asking and request.deadline_ms >= _FAIR_MS:
                 self._hosts.failed(visit.asking)
         total_ms = self._clock.now_ms() - started_ms
         return replace(outcome, timings=replace(visit.timings, total_ms=total_ms))

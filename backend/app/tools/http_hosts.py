@@ -83,8 +83,8 @@ class Hosts:
         known.pause_ms = pause_ms
 
     @asynccontextmanager
-    async def turn(self, host: str, patience_ms: int) -> AsyncIterator[int]:
-        """Wait for a turn; the value is how long that took.
+    async def turn(self, host: str, patience_ms: int, *, paced: bool = True) -> AsyncIterator[int]:
+        """Wait for a turn; the value is how long that took. Who is not paced keeps only the pause that the site asks.
 
         Raises:
             TurnTooLate: the host's pause alone is longer than the patience.
@@ -99,7 +99,7 @@ class Hosts:
                 at_ms = max(now_ms, known.next_at_ms)
                 if at_ms - asked_ms > patience_ms:
                     raise TurnTooLate(host)
-                known.next_at_ms = at_ms + max(self._limits.pause_ms, known.pause_ms)
+                known.next_at_ms = at_ms + max(self._limits.pause_ms if paced else 0, known.pause_ms)
                 if at_ms > now_ms:
                     await asyncio.sleep((at_ms - now_ms) / 1000)
                 yield self._clock.now_ms() - asked_ms

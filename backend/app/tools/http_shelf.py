@@ -70,6 +70,7 @@ class Shelf:
             body=stored.body,
             cache=how,
             age_ms=max(0, self._clock.now_ms() - stored.stored_at_ms),
+            max_age_ms=max(0, stored.fresh_until_ms - stored.stored_at_ms),
         )
 
     def _key(self, url: JudgedUrl) -> str:

@@ -110,7 +110,7 @@ class Visit:
         if refused is not None:
             return refused
         try:
-            async with self._house.hosts.turn(url.host, self._ends_ms - now_ms) as waited_ms:
+            async with self._house.hosts.turn(url.host, self._ends_ms - now_ms, paced=self._request.paced) as waited_ms:
                 self.timings = replace(self.timings, wait_ms=self.timings.wait_ms + waited_ms)
                 self.asking = url.host
                 outcome = await self._robots(url) or await self._attempts(url, stored)

@@ -4,23 +4,39 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Iterator, Mapping
+from typing import Protocol
 
+from ..kernel.calls import CallContext, ToolCall
 from ..kernel.documents import Collection
-from ..kernel.ports import Tool
+from ..kernel.ports import Clock, ContentStore, Tool
+from ..kernel.results import RawResult
+from ..system.settings import Settings
+from ..system.version import VERSION
 from .doc_lookup import DocLookupConfig
+from .http import Fetcher, open_fetcher
+from .http_ports import FetchConfig, FetchPorts, ResponseCache
 from .sandbox.host import ProcessTool, WorkerSpec
+from .scrape_page import ScrapePage, open_page_reader
 
-__all__ = ["HostedToolbox", "open_toolbox", "worker_of"]
+__all__ = ["HostedTool", "HostedToolbox", "open_toolbox", "worker_of"]
 
 
 # As many calls as a session may make in prod, so that blocked ones delay no other call of their batch.
 _WORKERS = 20
 
 
+class HostedTool(Protocol):
+    """A tool that has processes to end."""
+
+    async def call(self, call: ToolCall, context: CallContext) -> RawResult: ...
+
+    async def aclose(self) -> None: ...
+
+
 class HostedToolbox(Mapping[str, Tool]):
     """Tools by name, and the way to end their processes."""
 
-    def __init__(self, tools: Mapping[str, ProcessTool]) -> None:
+    def __init__(self, tools: Mapping[str, HostedTool]) -> None:
         self._tools = dict(tools)
 
     def __getitem__(self, name: str) -> Tool:
@@ -37,10 +53,32 @@ class HostedToolbox(Mapping[str, Tool]):
         await asyncio.gather(*(tool.aclose() for tool in self._tools.values()))
 
 
-def open_toolbox(collections: tuple[Collection, ...]) -> HostedToolbox:
-    """Build the tools of `tools.json`; workers start with the first call."""
-    config = DocLookupConfig(collections=collections).model_dump_json()
-    return HostedToolbox({"doc_lookup": ProcessTool(worker_of("doc_lookup:open_doc_lookup", config))})
+def open_toolbox(
+    settings: Settings,
+    collections: tuple[Collection, ...],
+    clock: Clock,
+    store: ContentStore,
+    cache: ResponseCache | None = None,
+    machine: FetchPorts | None = None,
+) -> HostedToolbox:
+    """Build the tools of `tools.json`; workers start with the first call.
+
+    `machine` stands for the network where that is not to be the real one.
+    """
+    config = FetchConfig(contact=settings.contact, version=VERSION, own_services=settings.own_services)
+
+    def fetcher() -> Fetcher:
+        return open_fetcher(config, clock, cache) if machine is None else Fetcher(config, machine)
+
+    required = None if settings.sandbox == "any" else settings.sandbox
+    pages = ScrapePage(fetcher, open_page_reader(required), clock, store)
+    lookup = DocLookupConfig(collections=collections).model_dump_json()
+    return HostedToolbox(
+        {
+            "doc_lookup": ProcessTool(worker_of("doc_lookup:open_doc_lookup", lookup)),
+            "scrape_page": pages,
+        }
+    )
 
 
 def worker_of(factory: str, config: str) -> WorkerSpec:

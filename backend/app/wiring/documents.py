@@ -16,6 +16,7 @@ from ..research.adapter import open_reader
 from ..system.data_folder import open_data_folder
 from ..system.settings import Settings
 from ..system.stores.documents import open_index
+from .places import COLLECTIONS_FOLDER
 from .sandbox import require_sandbox
 
 __all__ = ["documents_ready", "prepare_documents"]
@@ -38,7 +39,7 @@ def prepare_documents(
     folder = Path(folder)
     # One index per tenant and real place, so that two spellings of a path share it and two tenants do not.
     place = hashlib.sha256(str(folder.resolve()).encode("utf-8", "surrogateescape")).hexdigest()[:16]
-    state_dir = settings.data_dir / "collections" / _tenant(tenant) / place
+    state_dir = settings.data_dir / COLLECTIONS_FOLDER / _tenant(tenant) / place
     open_data_folder(settings.data_dir)
     require_sandbox(settings)
     with open_reader(_required(settings)) as reader:

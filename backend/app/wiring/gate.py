@@ -29,9 +29,10 @@ from ..system.settings import Settings, settings_from
 from ..system.stores.content_files import FileStore
 from ..system.stores.journal_files import FileJournal
 from ..system.stores.ledger_sqlite import SqliteLedger
+from ..system.stores.web_cache import SqliteWebCache
 from ..system.tripwire import install
 from .documents import documents_ready
-from .places import JOURNAL_FOLDER, LEDGER_FILE, STORE_FOLDER, rules_digest
+from .places import JOURNAL_FOLDER, LEDGER_FILE, STORE_FOLDER, WEB_CACHE_FOLDER, rules_digest
 from .recovery import recover
 from .sandbox import require_sandbox
 
@@ -61,7 +62,7 @@ async def open_gate(
         ContractViolation: the frozen files cannot be read, or the machine is weaker than the settings require.
     """
     settings = settings or settings_from()
-    require_sandbox(settings)
+    sandbox = require_sandbox(settings)
     contract, rules = read_contract(), read_rules()
     lock = check_runtime_lock()
     _warn(lock, settings.environment)
@@ -78,8 +79,10 @@ async def open_gate(
     except BaseException:
         ledger.close()
         raise
-    telemetry = Telemetry(trace.get_tracer(_SCOPE), metrics.get_meter(_SCOPE))
-    hosted = open_toolbox(() if collection is None else (collection,))
+    telemetry = Telemetry(trace.get_tracer(_SCOPE), metrics.get_meter(_SCOPE), sandbox)
+    store = FileStore(settings.data_dir / STORE_FOLDER)
+    cache = SqliteWebCache(settings.data_dir / WEB_CACHE_FOLDER)
+    hosted = open_toolbox(settings, () if collection is None else (collection,), clock, store, cache)
     policy = Policy(
         environment=settings.environment,
         research_enabled=settings.research_enabled,
@@ -90,11 +93,12 @@ async def open_gate(
     wire: Tripwire = install() if tripwire else NO_TRIPWIRE
     held = hosted if toolbox is None else toolbox
     adapter = Adapter(held, contract.tools, screen, ledger, clock, telemetry, wire)
-    memory = Memory(clock, RandomIds(), journal, FileStore(settings.data_dir / STORE_FOLDER), wire)
+    memory = Memory(clock, RandomIds(), journal, store, wire)
     try:
         yield Router(contract, rules_digest(rules), policy, adapter, CAPABILITIES, memory, telemetry, wire)
     finally:
         await hosted.aclose()
+        cache.close()
         ledger.close()
 
 

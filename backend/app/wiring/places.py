@@ -6,10 +6,12 @@ from typing import Final
 
 from ..kernel.canonical import sha256_hex
 
-__all__ = ["JOURNAL_FOLDER", "LEDGER_FILE", "STORE_FOLDER", "rules_digest"]
+__all__ = ["COLLECTIONS_FOLDER", "JOURNAL_FOLDER", "LEDGER_FILE", "STORE_FOLDER", "WEB_CACHE_FOLDER", "rules_digest"]
 
+COLLECTIONS_FOLDER: Final = "collections"
 JOURNAL_FOLDER: Final = "journal"
 STORE_FOLDER: Final = "store"
+WEB_CACHE_FOLDER: Final = "cache"
 LEDGER_FILE: Final = "ledger.sqlite3"
 
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import asyncio
+import shutil
 from collections.abc import Callable, Iterator
 
 from opentelemetry.metrics import NoOpMeterProvider
@@ -35,8 +37,10 @@ from ..system.stores.content_memory import MemoryStore
 from ..system.stores.journal_files import FileJournal, Found
 from ..system.stores.journal_memory import MemoryJournal
 from ..system.stores.ledger_sqlite import SqliteLedger
+from ..system.stores.web_cache import SqliteWebCache
 from ..system.tripwire import install
-from .places import JOURNAL_FOLDER, LEDGER_FILE, STORE_FOLDER, rules_digest
+from .derivation import derive_again
+from .places import COLLECTIONS_FOLDER, JOURNAL_FOLDER, LEDGER_FILE, STORE_FOLDER, WEB_CACHE_FOLDER, rules_digest
 from .recovery import give_up
 
 __all__ = ["ErasedReport", "PrunedReport", "ReceiptCheck", "Records"]
@@ -75,6 +79,7 @@ class Records:
 
     def __init__(self, settings: Settings) -> None:
         folder = open_data_folder(settings.data_dir)
+        self._settings = settings
         self._clock = SystemClock()
         self._journal = FileJournal(folder / JOURNAL_FOLDER)
         self._store = FileStore(folder / STORE_FOLDER)
@@ -116,8 +121,15 @@ class Records:
             memory = Memory(self._clock, RandomIds(), MemoryJournal(), MemoryStore(), wire)
             return Router(contract, rules_digest(rules), policy, adapter, CAPABILITIES, memory, telemetry, wire)
 
+        def get(digest: str) -> bytes | None:
+            return self._store.get(found.tenant, digest)
+
         chain = _chain_of(found)
-        return run_quietly(replay(session_id, chain, lambda digest: self._store.get(found.tenant, digest), router_of))
+        replayed = run_quietly(replay(session_id, chain, get, router_of))
+        if not replayed.identical:
+            return replayed
+        again = asyncio.run(derive_again(chain.lines, get, self._settings))
+        return replayed.model_copy(update=again.model_dump())
 
     def receipt(self, session_id: str) -> Receipt:
         """The receipt of a finished session."""
@@ -154,10 +166,14 @@ class Records:
         return self._erased(found, named)
 
     def erase_tenant(self, tenant: str) -> ErasedReport:
-        """Take every object of a tenant out of the store."""
+        """Take every object of a tenant out of the store, its stored responses and the indexes of its documents."""
         sessions = objects = 0
-        if tenant not in self._store.tenants():
+        web, indexes = (self._settings.data_dir / name for name in (WEB_CACHE_FOLDER, COLLECTIONS_FOLDER))
+        known = tenant in self._store.tenants()
+        if not known and not (_plain(tenant) and ((web / tenant).is_dir() or (indexes / tenant).is_dir())):
             raise RequestInvalid(f"there is no tenant `{tenant}` in this data folder")
+        SqliteWebCache(web).forget(tenant)
+        shutil.rmtree(indexes / tenant, ignore_errors=True)  # the documents lie where their owner keeps them
         for found in self._closed_of(tenant):
             if _chain_of(found).broken_at is None:
                 report = self._erased(found, set())

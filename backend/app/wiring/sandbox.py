@@ -24,21 +24,22 @@ class SandboxReport(Noun):
     sufficient: bool
 
 
-def require_sandbox(settings: Settings) -> None:
-    """Refuse a machine that is too weak for the settings; warn about one that is weaker than it could be.
+def require_sandbox(settings: Settings) -> str:
+    """The level of this machine; one that is too weak for the settings is refused, a weak one warned about.
 
     Raises:
         ContractViolation: the settings require the full level, and the kernel does not have it.
     """
     level = str(sandbox_offered().level)
     if level == _FULL:
-        return
+        return level
     if settings.sandbox == _FULL:
         raise ContractViolation(
             f"the sandbox must be `{_FULL}` (PORTCULLIS_SANDBOX), and this machine offers `{level}`: "
             "a kernel with Landlock and seccomp is needed"
         )
     logging.getLogger("portcullis").warning("documents are read in a sandbox of level `%s`, not `%s`", level, _FULL)
+    return level
 
 
 def sandbox_report(settings: Settings) -> SandboxReport:

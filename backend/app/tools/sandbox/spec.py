@@ -2,19 +2,21 @@
 
 from __future__ import annotations
 
-from typing import Annotated
+from typing import Annotated, Final
 
 from pydantic import Field, StringConstraints
 
 from ...kernel.noun import Noun, Text
 from ...parsing.documents import LARGEST_FILE, LAZY_READERS, parse_document
+from ...parsing.fetched import read_fetched
 from .levels import SandboxLevel, Wall
 
-__all__ = ["ParserSpec", "WorkerSpec"]
+__all__ = ["PAGE_PARSER", "ParserSpec", "WorkerSpec"]
 
 _Target = Annotated[Text, StringConstraints(pattern=r"^[A-Za-z_][\w.]*:[A-Za-z_]\w*$")]
 _Module = Annotated[Text, StringConstraints(pattern=r"^[A-Za-z_][\w.]*$")]
 _Positive = Annotated[int, Field(ge=1)]
+PAGE_PARSER: Final = f"{read_fetched.__module__}:{read_fetched.__name__}"
 
 
 class WorkerSpec(Noun):

@@ -1,0 +1,242 @@
+"""Read one page: a single call, and its answer in the shape that the specification gives `scrape_page`."""
+
+from __future__ import annotations
+
+from typing import Annotated, Any, Final, Literal
+
+from pydantic import Field, TypeAdapter
+
+from ..evidence.citing import Citation, cite
+from ..evidence.shaping import DEFAULT_BYTES, SizeCategory, allowed_bytes, estimated_tokens, size_category
+from ..kernel.calls import Batch, Done, ToolCall
+from ..kernel.capability import Capability
+from ..kernel.noun import Noun, Text, ToldNoun
+from ..kernel.outcome import ResearchOutcome, SoFar
+from ..kernel.request import Grant, ResearchRequest, read_request
+from ..kernel.results import TRUST_MARKER, CallOutcome, Source, SourceKind
+from ..parsing.source_kind import ForumSignals
+from ..parsing.text_cuts import utf8_length
+from .arguments import read_arguments
+from .scrape_failure import ScrapeFailure, failure_of
+
+__all__ = [
+    "SCRAPE_PAGE",
+    "CacheMeta",
+    "Mode",
+    "ScrapeOutput",
+    "ScrapePageInput",
+    "ScrapePagePlan",
+    "scrape_request",
+    "scrape_result",
+]
+
+Mode = Literal["full", "preview", "raw"]
+TOOL: Final = "scrape_page"
+CALL: Final = "scrape-1"
+_QUESTION: Final = "Read a page"
+
+
+class ScrapePageInput(Noun):
+    """What is to be read, how, and how much of it."""
+
+    url: Annotated[Text, Field(min_length=1, max_length=8_000)]
+    mode: Mode = "full"
+    max_length: Annotated[int, Field(ge=1)] = DEFAULT_BYTES
+    """Bytes; more than the cap is the cap, and a preview has a length of its own."""
+    form: Literal["text", "markdown"] = "text"
+
+    @property
+    def length(self) -> int:
+        """What is really asked of the tool."""
+        return allowed_bytes(self.mode, self.max_length)
+
+
+class ScrapePagePlan(Noun):
+    """One call, whatever it brings."""
+
+    asked: ScrapePageInput
+
+    @property
+    def counts(self) -> tuple[SourceKind, ...]:
+        """A page that was fetched (R21)."""
+        return (SourceKind.FETCHED,)
+
+    def next_step(self, grant: Grant, so_far: SoFar) -> Batch | Done:
+        """The call, then the end."""
+        if so_far.outcomes:
+            return Done(why="complete")
+        form = "raw" if self.asked.mode == "raw" else self.asked.form
+        params = (("url", self.asked.url), ("form", form), ("max_length", self.asked.length))
+        return Batch(calls=(ToolCall(call_id=CALL, tool=TOOL, params=params),))
+
+
+class PageMetadata(ToldNoun):
+    """What the page calls itself."""
+
+    title: str
+    author: str
+
+
+class StructuredData(ToldNoun):
+    """What the page embeds for machines; untrusted like the rest."""
+
+    json_ld: tuple[str, ...] | None = None
+    """Each block verbatim."""
+    open_graph: dict[str, str] | None = None
+    citation: dict[str, str] | None = None
+
+
+class Forum(ToldNoun):
+    """How a forum's readers met a post."""
+
+    platform: str
+    upvotes: int
+    comments: int
+    date_published: str | None
+    author_name: str | None
+    credibility_note: str | None
+
+
+class CacheMeta(ToldNoun):
+    """How old a stored copy is."""
+
+    cached: bool
+    age_seconds: int
+    max_age_seconds: int
+    freshness: Literal["fresh", "stale"]
+
+
+class ScrapeOutput(ToldNoun):
+    """A page as a caller gets it; fields that say nothing are left out."""
+
+    url: str
+    content: str
+    content_type: str
+    trust: Literal["untrusted-external-content"]
+    content_length: int
+    truncated: bool
+    estimated_tokens: int
+    size_category: SizeCategory
+    citation: Citation
+    raw: Literal[True] | None = None
+    extracted_by: str | None = None
+    extraction_quality: str | None = None
+    metadata: PageMetadata | None = None
+    structured_data: StructuredData | None = None
+    forum_signals: Forum | None = None
+    source_type: str
+    authority_tier: str
+    domain_category: str
+    detected_doi: Annotated[str | None, Field(alias="detectedDoi")] = None
+    meta: Annotated[CacheMeta | None, Field(alias="_meta")] = None
+
+
+def scrape_request(
+    url: str,
+    *,
+    mode: Mode = "full",
+    max_length: int = DEFAULT_BYTES,
+    form: Literal["text", "markdown"] = "text",
+    **more: Any,
+) -> ResearchRequest:
+    """The request for one page; it asks no collection, so its principal needs none.
+
+    Raises:
+        RequestInvalid: names what is wrong.
+    """
+    arguments = (("url", url), ("mode", mode), ("max_length", max_length), ("form", form))
+    request = read_request(question=_QUESTION, capability=TOOL, collection=None, arguments=arguments, **more)
+    read_arguments(ScrapePageInput, request)
+    return request
+
+
+def scrape_result(request: ResearchRequest, outcome: ResearchOutcome) -> ScrapeOutput | ScrapeFailure:
+    """What a caller is told: the page, or why there is none."""
+    asked = read_arguments(ScrapePageInput, request)
+    if not outcome.bundle.sources:
+        return failure_of(asked.url, outcome)
+    return _output(asked, outcome.bundle.sources[0], outcome.outcomes[0], outcome.started_at_ms)
+
+
+def _output(asked: ScrapePageInput, source: Source, call: CallOutcome, now_ms: int) -> ScrapeOutput:
+    told = dict(source.metadata)
+    raw = asked.mode == "raw"
+    author = told.get("author", "")
+    content_length = utf8_length(source.text)
+    return ScrapeOutput(
+        url=source.locator,
+        content=source.text,
+        content_type=told.get("content_type", ""),
+        trust=TRUST_MARKER,
+        content_length=content_length,
+        truncated=call.truncated,
+        estimated_tokens=estimated_tokens(content_length),
+        size_category=size_category(content_length),
+        citation=cite(
+            source.locator,
+            now_ms,
+            title=source.title,
+            author=author,
+            site=told.get("site", ""),
+            date=told.get("published", ""),
+        ),
+        raw=True if raw else None,
+        extracted_by=told.get("extracted_by"),
+        extraction_quality=told.get("extraction_quality"),
+        metadata=None if raw or not source.title else PageMetadata(title=source.title, author=author),
+        structured_data=_structured(source),
+        forum_signals=_forum(told.get("forum")),
+        source_type=told["source_type"],
+        authority_tier=told["authority_tier"],
+        domain_category=told["domain_category"],
+        detected_doi=told.get("detected_doi"),
+        meta=_meta(call),
+    )
+
+
+def _structured(source: Source) -> StructuredData | None:
+    blocks = tuple(value for name, value in source.metadata if name == "json_ld")
+    graph = {name: value for name, value in source.metadata if name.startswith(("og:", "article:"))}
+    citation = {name: value for name, value in source.metadata if name.startswith("citation_")}
+    if not (blocks or graph or citation):
+        return None
+    return StructuredData(json_ld=blocks or None, open_graph=graph or None, citation=citation or None)
+
+
+def _forum(told: str | None) -> Forum | None:
+    if told is None:
+        return None
+    signals = TypeAdapter(ForumSignals).validate_json(told)
+    return Forum(
+        platform=signals.platform,
+        upvotes=signals.upvotes,
+        comments=signals.comments,
+        date_published=signals.date_published or None,
+        author_name=signals.author_name or None,
+        credibility_note=signals.credibility_note or None,
+    )
+
+
+def _meta(call: CallOutcome) -> CacheMeta | None:
+    if call.age_ms is None or call.max_age_ms is None:
+        return None
+    fresh = call.age_ms <= call.max_age_ms
+    return CacheMeta(
+        cached=True,
+        age_seconds=call.age_ms // 1000,
+        max_age_seconds=call.max_age_ms // 1000,
+        freshness="fresh" if fresh else "stale",
+    )
+
+
+def _plan(request: ResearchRequest) -> ScrapePagePlan:
+    return ScrapePagePlan(asked=read_arguments(ScrapePageInput, request))
+
+
+SCRAPE_PAGE: Final = Capability(
+    name=TOOL,
+    kind="retrieve",
+    effect="none",
+    description="Reads one public web page or document and says what kind of source it is.",
+    plan=_plan,
+)

@@ -1,0 +1,49 @@
+"""Pages that are put together from several answers: Hacker News and YouTube, as a reading or as what is wanted next."""
+
+from __future__ import annotations
+
+from . import hacker_news, youtube
+from .captions import CaptionLine, read_captions
+from .hacker_news import HnText
+from .parcels import unpacked
+from .refusal import Refusal
+from .ways import Wanted
+from .youtube import VideoText
+
+__all__ = ["read_hacker_news", "read_youtube"]
+
+
+def read_hacker_news(data: bytes, url: str, *, final: bool) -> HnText | Wanted | Refusal:
+    """A page of Hacker News from its parcel: the first answer, then those that it leads to."""
+    page = hacker_news.route(url)
+    if page is None:
+        return Refusal.UNSUPPORTED
+    answers = [body for _, body in unpacked(data)]
+    if len(answers) == 1 and not final and (wanted := hacker_news.next_requests(page, answers)):
+        return Wanted(wanted)
+    return hacker_news.render(page, answers)
+
+
+def read_youtube(data: bytes, url: str, *, final: bool) -> VideoText | Wanted | Refusal:
+    """A video from its parcel: its page, then the captions that the page offers, then those that can be guessed."""
+    video = youtube.video_id(url)
+    if video is None:
+        return Refusal.UNSUPPORTED
+    (_, first), *tried = unpacked(data)
+    page = youtube.read_watch_page(first or b"")
+    track = None if isinstance(page, Refusal) else youtube.choose_track(page.tracks)
+    if not tried and track is not None and not final:
+        return Wanted((track.url,))
+    lines = _first_captions([body for _, body in tried])
+    guesses = tuple(one for one in youtube.timedtext_requests(video) if one not in [place for place, _ in tried])
+    if not lines and guesses and not final:
+        return Wanted(guesses)
+    return youtube.render(None if isinstance(page, Refusal) else page, lines)
+
+
+def _first_captions(answers: list[bytes | None]) -> tuple[CaptionLine, ...]:
+    for answer in answers:
+        lines = read_captions(answer or b"")
+        if not isinstance(lines, Refusal):
+            return lines
+    return ()

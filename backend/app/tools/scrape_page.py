@@ -1,0 +1,258 @@
+"""The tool `scrape_page`: fetches one URL, has its bytes read in a confined process, and hands over what they say."""
+
+from __future__ import annotations
+
+import asyncio
+import sys
+from collections.abc import Callable, Iterator
+from dataclasses import replace
+from functools import cache
+from typing import Annotated, Final
+
+from pydantic import Field, TypeAdapter, ValidationError
+
+from ..kernel.calls import CallContext, ToolCall
+from ..kernel.canonical import sha256_hex
+from ..kernel.errors import ContractViolation, DestinationForbidden, OutputTooLarge, ToolTimeout, ToolUnavailable
+from ..kernel.noun import Noun, Text
+from ..kernel.ports import Clock, ContentStore
+from ..kernel.results import RawItem, RawResult, SourceKind, UnavailableKind
+from ..parsing.fetched import READER_VERSION, FetchedAs, Form, PageAnswer, Reading
+from ..parsing.parcels import Part, packed
+from ..parsing.refusal import Refusal
+from ..parsing.text_cuts import cut_text, utf8_length
+from ..parsing.ways import MOST_PARTS, MOST_ROUNDS, Wanted, Way, may_ask, plain_way, way_of
+from ..parsing.web import FetchCode, Fetched, Unfetched, WebRequest, asks_for_login
+from .http import Fetcher, result_of
+from .sandbox.answers import AnswerReader
+from .sandbox.levels import SandboxLevel
+from .sandbox.parsers import DocumentTooLarge, ParserPool, ParserRaised
+from .sandbox.spec import PAGE_PARSER, ParserSpec
+
+__all__ = ["LARGEST_BODY", "ScrapePage", "open_page_reader"]
+
+LARGEST_BODY: Final = 20_000_000
+"""Bytes of a response after decoding; longer text is cut, longer documents are refused."""
+
+_LARGEST_PART: Final = 5_000_000
+_SPENT_UNITS: Final = 1
+_LAST_MOMENT_MS: Final = 100
+# Those who can write Markdown are asked for it first, in the same request.
+_ACCEPT: Final = "text/markdown, text/html;q=0.9, application/xhtml+xml;q=0.9, */*;q=0.8"
+_REFUSED: Final = {Refusal.TOO_LARGE: UnavailableKind.TOO_LARGE, Refusal.TOO_SLOW: UnavailableKind.SLOW}
+
+
+class _Wish(Noun):
+    url: Text
+    form: Form = "text"
+    max_length: Annotated[int, Field(ge=1)]
+
+
+class ScrapePage:
+    """One page per call, within the call's own deadline, download and reading together (R2)."""
+
+    def __init__(
+        self,
+        fetcher: Callable[[], Fetcher],
+        reader: ParserPool[PageAnswer],
+        clock: Clock,
+        store: ContentStore,
+    ) -> None:
+        # Opened with the first page: reading the list of certificates is not for those who only ask their documents.
+        self._opened = cache(fetcher)
+        self._reader = reader
+        self._clock = clock
+        self._store = store
+
+    async def call(self, call: ToolCall, context: CallContext) -> RawResult:
+        """Fetch and read the page that the plan names.
+
+        Raises:
+            ContractViolation: the plan set parameters that the tool does not take.
+            ToolUnavailable: the page could not be had or read in time.
+            SandboxViolation: R16; a redirect to a place that is not public, a bomb, a reader that broke its walls.
+            ToolResponseInvalid: the reader's answer is none.
+        """
+        sys.audit("portcullis.tool", call.tool)
+        try:
+            wish = _Wish.model_validate(dict(call.params))
+        except ValidationError as exc:
+            raise ContractViolation("the parameters of scrape_page are invalid") from exc
+        ends_ms = self._clock.now_ms() + context.own_deadline_ms
+        self._reader.prepare()  # it starts while the server is still thinking
+        try:
+            async with asyncio.timeout(context.own_deadline_ms / 1000):
+                return await self._scraped(wish, context, ends_ms)
+        except TimeoutError as exc:
+            raise ToolUnavailable(UnavailableKind.SLOW) from exc
+
+    async def aclose(self) -> None:
+        """End the reader's processes."""
+        await self._reader.aclose()
+
+    async def _scraped(self, wish: _Wish, context: CallContext, ends_ms: int) -> RawResult:
+        way = plain_way(wish.url) if wish.form == "raw" else way_of(wish.url)
+        got = await self._fetched(way.first[0], way, wish, context, ends_ms)
+        if isinstance(got, Unfetched):
+            return _nothing(got)
+        if asks_for_login(wish.url, got.url):
+            return _unavailable(UnavailableKind.AUTH)
+        if way.reader == "page":
+            about = FetchedAs(
+                url=got.url,
+                content_type=got.content_type,
+                charset=got.charset,
+                form=wish.form,
+                truncated=got.truncated,
+            )
+            data, read = got.body, await self._read(got.body, about, ends_ms)
+        else:
+            about = FetchedAs(url=way.url, form=wish.form, reader=way.reader, truncated=got.truncated)
+            data, about, read = await self._assembled(got, way, about, wish, context, ends_ms)
+            got = replace(got, url=way.url)
+        if not isinstance(read, Reading):
+            refusal = read if isinstance(read, Refusal) else Refusal.UNREADABLE
+            return _unavailable(_REFUSED.get(refusal, UnavailableKind.UNREADABLE))
+        # Kept before anybody can cite it: a source's bytes can be read again, and the text derived again.
+        self._store.put(context.tenant, data)
+        return _answer(wish, context, got, about, read)
+
+    async def _assembled(
+        self, got: Fetched, way: Way, about: FetchedAs, wish: _Wish, context: CallContext, ends_ms: int
+    ) -> tuple[bytes, FetchedAs, PageAnswer]:
+        """Fetch what the reader asks for, in a few rounds; what does not come is left out."""
+        parts: list[Part] = [(way.first[0], got.body)]
+        for number in range(MOST_ROUNDS):
+            data = packed(parts)
+            about = about.model_copy(update={"final": number == MOST_ROUNDS - 1})
+            read = await self._read(data, about, ends_ms)
+            if not isinstance(read, Wanted):
+                return data, about, read
+            if about.final:
+                break
+            if len(parts) + len(read.urls) > MOST_PARTS or not all(may_ask(way.reader, url) for url in read.urls):
+                raise DestinationForbidden("a reader asked for what its page cannot need")
+            answers = await asyncio.gather(
+                *(self._fetched(url, way, wish, context, ends_ms) for url in read.urls), return_exceptions=True
+            )
+            for url, answer in zip(read.urls, answers, strict=True):
+                if isinstance(answer, BaseException):
+                    raise answer
+                parts.append((url, answer.body if isinstance(answer, Fetched) else None))
+        return data, about, Refusal.UNREADABLE
+
+    async def _fetched(
+        self, url: str, way: Way, wish: _Wish, context: CallContext, ends_ms: int
+    ) -> Fetched | Unfetched:
+        request = WebRequest(
+            url=url,
+            tenant=context.tenant,
+            deadline_ms=ends_ms - self._clock.now_ms() - _LAST_MOMENT_MS,
+            max_bytes=LARGEST_BODY if way.reader == "page" else _LARGEST_PART,
+            accept="*/*" if wish.form == "raw" or way.reader != "page" else _ACCEPT,
+            robots=not way.for_programs,
+            paced=not way.for_programs,
+        )
+        return await self._opened().fetch(request)
+
+    async def _read(self, data: bytes, about: FetchedAs, ends_ms: int) -> PageAnswer:
+        left_ms = max(1, ends_ms - self._clock.now_ms())
+        try:
+            read = await self._reader.parse(data, about.model_dump_json(), deadline_ms=left_ms)
+        except DocumentTooLarge:
+            return Refusal.TOO_LARGE
+        except ParserRaised:
+            return Refusal.UNREADABLE
+        except ToolTimeout:
+            return Refusal.TOO_SLOW
+        if read is Refusal.BOMB:
+            raise OutputTooLarge("the document is a decompression bomb")
+        return read
+
+
+def open_page_reader(required: str | None = None) -> ParserPool[PageAnswer]:
+    """A pool of confined processes for `read_fetched`, which read nothing unless they are confined as `required`."""
+    spec = ParserSpec(
+        parser=PAGE_PARSER,
+        largest_document=LARGEST_BODY,
+        required=None if required is None else SandboxLevel(required),
+    )
+    return ParserPool(spec, _READINGS)
+
+
+def _sound(answer: PageAnswer, data: bytes) -> bool:
+    """Whether a reading is one of these bytes: its hashes are what a citation will rest on."""
+    if not isinstance(answer, Reading):
+        return True
+    return answer.content_hash == sha256_hex(data) and answer.text_hash == sha256_hex(answer.text.encode("utf-8"))
+
+
+_Answer = Annotated[PageAnswer, Field(union_mode="left_to_right")]
+_READINGS: Final = AnswerReader(TypeAdapter[PageAnswer](_Answer), _sound)
+
+
+def _nothing(unfetched: Unfetched) -> RawResult:
+    if unfetched.code is FetchCode.NO_CONTENT:  # the page is there and says nothing, unlike one that is not found
+        return _unavailable(UnavailableKind.UNREADABLE)
+    return result_of(unfetched, _SPENT_UNITS)
+
+
+def _unavailable(kind: UnavailableKind) -> RawResult:
+    return RawResult(status="unavailable", unavailable=kind, spent_units=_SPENT_UNITS)
+
+
+def _answer(wish: _Wish, context: CallContext, got: Fetched, about: FetchedAs, read: Reading) -> RawResult:
+    metadata = tuple(_told(about, read))
+    hidden = read.hidden
+    beside = (got.url, wish.url, read.title, *hidden, *(part for pair in metadata for part in pair))
+    room = context.max_output_bytes - sum(utf8_length(part) for part in beside)
+    body, cut = cut_text(read.text, max(1, min(wish.max_length, room)))
+    item = RawItem(
+        kind=SourceKind.FETCHED,
+        locator=got.url,
+        requested=wish.url,
+        title=read.title,
+        body=body,
+        metadata=metadata,
+        content_hash=read.content_hash,
+        text_hash=read.text_hash,
+        end=len(body),
+        hidden=hidden,
+        carriers_removed=read.carriers_removed,
+        verbatim=wish.form == "raw",
+    )
+    return RawResult(
+        status="ok",
+        items=(item,),
+        spent_units=_SPENT_UNITS,
+        truncated=cut or read.truncated,
+        age_ms=None if got.cache == "none" else got.age_ms,
+        max_age_ms=None if got.cache == "none" else got.max_age_ms,
+    )
+
+
+def _told(about: FetchedAs, read: Reading) -> Iterator[tuple[str, str]]:
+    """What is known beside the text, by name; everything of it goes before the screen."""
+    singles = {
+        "content_type": read.content_type,
+        "author": read.author,
+        "site": read.site,
+        "published": read.published,
+        "language": read.language,
+        "canonical_url": read.canonical_url,
+        "extracted_by": read.extracted_by,
+        "extraction_quality": "" if read.quality is None else read.quality.value,
+        "source_type": read.kind.source_type.value,
+        "authority_tier": read.kind.authority_tier.value,
+        "domain_category": read.kind.domain_category.value,
+        "detected_doi": read.detected_doi,
+        # How the text is derived from the bytes again.
+        "read_as": about.model_dump_json(),
+        "reader": READER_VERSION,
+    }
+    yield from ((name, value) for name, value in singles.items() if value)
+    if read.forum is not None:
+        yield "forum", TypeAdapter(type(read.forum)).dump_json(read.forum).decode()
+    yield from (("json_ld", block) for block in read.structured.json_ld)
+    yield from read.structured.open_graph
+    yield from read.structured.citation
