@@ -202,8 +202,8 @@ class SessionLog:
         if digest != self._past.lines[self._place].digest:
             self._differ(type(record).__name__)
         self._advance(digest)
-        if self.repeating and isinstance(self._past.lines[self._place].record, Resumed):
-            # It was written by whoever carried the session on, not by a room.
+        while self.repeating and isinstance(self._past.lines[self._place].record, Resumed):
+            # It was written by whoever carried the session on, not by a room; who died at once left one more.
             self._advance(self._past.lines[self._place].digest)
 
     def keep(self, data: bytes) -> str:
