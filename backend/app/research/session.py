@@ -251,6 +251,11 @@ class SessionLog:
         """Journal that the port inside raised, and let it pass."""
         return _Noting(self, port)
 
+    def falls(self) -> None:
+        """A room broke; where a replay's record ends here, what follows was never written, and nobody raises again."""
+        if not self.goes_on and not self.repeating:
+            self.difference = self.difference or self._difference("another step")
+
     def _fail_as_recorded(self, port: Port) -> None:
         record = self._past.lines[self._place].record if self.repeating else None
         if isinstance(record, PortFailed) and record.port == port:
@@ -280,10 +285,13 @@ class SessionLog:
         self._head = head
         self._reads.clear()
 
+    def _difference(self, found: str) -> Difference:
+        recorded = self._past.lines[self._place].step if self.repeating else "the end"
+        return Difference(step=self._place + 1, recorded=recorded, found=found)
+
     def _differ(self, found: str) -> NoReturn:
         lines = self._past.lines
-        recorded = lines[self._place].step if self.repeating else "the end"
-        self.difference = self.difference or Difference(step=self._place + 1, recorded=recorded, found=found)
+        self.difference = self.difference or self._difference(found)
         # Whatever is still written stands behind all that is on record.
         self._place = len(lines)
         self._head = lines[-1].digest
