@@ -201,6 +201,7 @@ class Adapter:
         self, run: _Run, calls: Sequence[ToolCall], entries: Sequence[ToolEntry], limit_ms: int, again: bool
     ) -> list[Taken]:
         """What came from outside for each call: from the record where it is there, else from the tool itself."""
+        run.log.keeps()
         known = {call.call_id: found for call in calls if (found := run.log.answered(call.call_id)) is not None}
         pairs = [
             (call, entry)

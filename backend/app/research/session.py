@@ -34,7 +34,7 @@ from ..kernel.records import (
 
 __all__ = ["Difference", "NoPen", "Past", "Pen", "PenOf", "RememberedFailure", "SessionLog"]
 
-Port = Literal["ledger.reserve", "ledger.settle", "observer"]
+Port = Literal["content.put", "ledger.reserve", "ledger.settle", "observer"]
 
 
 class Difference(Noun):
@@ -208,8 +208,12 @@ class SessionLog:
 
     def keep(self, data: bytes) -> str:
         """Put bytes under their digest; what is on record is there already."""
+        self.keeps()
         digest = sha256_hex(data)
-        return digest if digest in self._past.contents else self._pen.keep(data)
+        if digest in self._past.contents:
+            return digest
+        with self.noting("content.put"):
+            return self._pen.keep(data)
 
     def close(self) -> None:
         """No line follows."""
@@ -235,6 +239,10 @@ class SessionLog:
                 return given, None if given.raw is None else self._past.contents[given.raw]
         # A replay asks nobody: what a kill kept from the record is lost, and the line that says so will differ.
         return None if self.goes_on else (CallInput(ended="lost", elapsed_ms=0), None)
+
+    def keeps(self) -> None:
+        """Fail where the record says that the content store failed."""
+        self._fail_as_recorded("content.put")
 
     def settles(self) -> None:
         """Fail where the record says that settling failed."""
