@@ -124,11 +124,12 @@ class Adapter:
             answers = await self._call_all(run, batch.calls, entries, again)
             spent_units = sum(answer.spent_units for answer in answers)
         finally:
-            # R11: settled whatever happened.
+            # R11: settled whatever happened; where the record is lost, by whoever goes on with the session (R19).
             run.tally.spent_units += spent_units
             run.log.settles()
-            with run.log.noting("ledger.settle"):
-                await self._ledger.settle(decision.reservation_id, spent_units)
+            if not run.log.lost:
+                with run.log.noting("ledger.settle"):
+                    await self._ledger.settle(decision.reservation_id, spent_units)
 
     async def _decision(self, run: _Run, wish: Reservation) -> tuple[Reserved | Refused, bool]:
         """The ledger's word, and whether it was given before."""

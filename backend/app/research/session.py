@@ -153,6 +153,9 @@ class SessionLog:
         self._away_ms = 0
         self._reads: list[Reading] = []
         self._head = CHAIN_START
+        self._keyed = past is not None
+        self.lost = False
+        """Whether a line of a session with a key could not be written: it stays open, for whoever goes on with it."""
 
     @property
     def repeating(self) -> bool:
@@ -283,7 +286,9 @@ class SessionLog:
     def _write(self, record: Record) -> None:
         line = written_line(self._head, tuple(self._reads), record)
         if self.goes_on:
+            self.lost = self._keyed
             self._pen.append(line.data)
+            self.lost = False
         self._head = line.digest
         self._reads.clear()
 
