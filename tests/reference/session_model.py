@@ -103,7 +103,8 @@ class SessionModel:
         end = self.end
         self.puts += 1
         if end and end["where"] == "store" and end["line"] == self.puts - 1:
-            self.note("PortFailed")
+            if not self.falling:
+                self.note("PortFailed")
             raise Fallen("StoreUnusable")
 
     # One life: from the first look at the clock to the end of the process or of the session.
@@ -112,7 +113,7 @@ class SessionModel:
         """Run to the end, or to the death that `end` names; True where the session was closed."""
         self.past, self.end = list(self.lines), end
         self.place = self.used = self.away = self.appended = self.puts = 0
-        self.reads, self.lost, self.gone = [], False, False
+        self.reads, self.lost, self.gone, self.falling = [], False, False, False
         self.spent, self.calls, self.told = 0, [], 0
         self.begun_ms = self.read()[0]
         try:
@@ -134,6 +135,7 @@ class SessionModel:
         return not self.lost
 
     def fall(self, fallen):
+        self.falling = True
         self.result = self.outcome([fallen.signal], [], [])
         try:
             self.close(self.result)

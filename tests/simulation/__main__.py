@@ -30,6 +30,8 @@ def main() -> int:
         turn, jobs = map(int, given.worker.split("/"))
         runs.work(given.seed, given.sessions, turn, jobs)
         return HOLDS
+    if given.until_broken:
+        return _until_broken(given.seed, given.sessions)
     if given.case:
         return _one(json.loads(Path(given.case).read_text(encoding="utf-8")), given.json)
     if given.only is not None:
@@ -47,6 +49,7 @@ def _given() -> argparse.Namespace:
     parser.add_argument("--case", help="play a world from a file")
     parser.add_argument("--json", action="store_true")
     parser.add_argument("--worker", help=argparse.SUPPRESS)
+    parser.add_argument("--until-broken", action="store_true", help="stop at the first session that is wrong")
     return parser.parse_args()
 
 
@@ -63,6 +66,20 @@ def _one(world: Json, as_json: bool) -> int:
             for wrong in one["wrong"]:
                 print(f"  wrong: {wrong}")
     return DOES_NOT_HOLD if broken else HOLDS
+
+
+def _until_broken(seed: int, sessions: int) -> int:
+    """In this process, one world after another."""
+    first: Json | None = None
+    done = 0
+    for world in runs.share(seed, sessions, 0, 1):
+        done += len(world)
+        first = next((one for one in world if one["wrong"]), None)
+        if first is not None:
+            break
+    runs.dismiss()
+    _print({"found": first is not None, "sessions": done, "wrong": first["wrong"] if first else []})
+    return DOES_NOT_HOLD if first else HOLDS
 
 
 def _many(given: argparse.Namespace) -> int:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import hashlib
 import json
 import subprocess
@@ -24,7 +25,7 @@ def judged(world: Json) -> list[Json]:
     """Each session of a world: digest, stop, the faults that happened, and what is wrong with it."""
     try:
         seen = play(world)
-    except (Exception, AssertionError) as exc:  # noqa: BLE001  whatever breaks a world breaks all of its sessions
+    except (Exception, SystemExit, KeyboardInterrupt) as exc:  # noqa: BLE001  whatever gets out breaks all sessions
         wrong = [f"the world broke: {type(exc).__name__}: {exc}"]
         return [
             {"n": one["n"], "digest": "", "stop": None, "happened": [], "wrong": wrong} for one in world["sessions"]
@@ -56,6 +57,7 @@ def share(seed: int, sessions: int, turn: int, jobs: int) -> Iterator[list[Json]
 
 def work(seed: int, sessions: int, turn: int, jobs: int) -> None:
     """A worker: one line of JSON for each of its worlds, and at the end the processor time it took."""
+    gc.freeze()  # modules and tables are never garbage
     for done in share(seed, sessions, turn, jobs):
         sys.stdout.write(json.dumps(done) + "\n")
         sys.stdout.flush()

@@ -153,6 +153,7 @@ class SessionLog:
         self._away_ms = 0
         self._reads: list[Reading] = []
         self._head = CHAIN_START
+        self._fell = False
         self._keyed = past is not None
         self.lost = False
         """Whether a line of a session with a key could not be written: it stays open, for whoever goes on with it."""
@@ -211,8 +212,11 @@ class SessionLog:
 
     def keep(self, data: bytes) -> str:
         """Put bytes under their digest; what is on record is there already."""
-        self.keeps()
         digest = sha256_hex(data)
+        if self._fell:
+            # The last word of a session that fell: should it not fit, the session stays open and is closed later.
+            return digest if digest in self._past.contents else self._pen.keep(data)
+        self.keeps()
         if digest in self._past.contents:
             return digest
         with self.noting("content.put"):
@@ -264,6 +268,7 @@ class SessionLog:
 
     def falls(self) -> None:
         """A room broke; where a replay's record ends here, what follows was never written, and nobody raises again."""
+        self._fell = True
         if not self.goes_on and not self.repeating:
             self.difference = self.difference or self._difference("another step")
 

@@ -27,6 +27,11 @@ FLAVOURS = (
 def make_world(seed: int, number: int, sessions: int = SESSIONS_PER_WORLD) -> Json:
     """World `number` of a seed; it depends on nothing else."""
     chance = random.Random(f"portcullis {seed} {number}")  # noqa: S311  the same world every time is the point
+    return draw_world(chance, seed, number, sessions)
+
+
+def draw_world(chance: random.Random, seed: int, number: int, sessions: int = SESSIONS_PER_WORLD) -> Json:
+    """A world by whatever chance is given."""
     flavour = chance.choice(FLAVOURS)
     world: Json = {"seed": seed, "world": number, "flavour": flavour, "patient": True, "jumps": [], "locks": [],
                    "earlier": []}  # fmt: skip

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import atexit
 import json
 import subprocess
 import sys
@@ -22,6 +23,7 @@ def _child() -> subprocess.Popen[str]:
     """One neighbour for this process, started when the first world wants it."""
     if not _children:
         words = [sys.executable, "-m", "tests.simulation.world.neighbours"]
+        atexit.register(dismiss)
         _children.append(subprocess.Popen(words, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True))
     return _children[0]
 

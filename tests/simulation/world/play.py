@@ -37,11 +37,12 @@ from app.system.stores.ledger_sqlite import SqliteLedger
 from app.system.tripwire import install
 from app.wiring.recovery import recover
 from tests.fixtures.scripted import NoLedger, NoTool
-from tests.fixtures.virtual_time import START_MS, VirtualLoop, run_virtual
+from tests.fixtures.virtual_time import run_virtual
 from tests.reference.session_model import PRICES
 from tests.simulation.world.neighbours import NeighbourLedger
 from tests.simulation.world.observed import observed
 from tests.simulation.world.stores import FailingJournal, FailingStore, Killed, Mortal, WatchedLedger
+from tests.simulation.world.time import Clock, WorldLoop
 from tests.simulation.world.tools import SimulatedObserver, SimulatedPlan, SimulatedTool
 
 Json = dict[str, Any]
@@ -66,22 +67,6 @@ PATIENCE_MS = 10**9
 SHM = Path("/dev/shm")  # noqa: S108  memory-backed where there is one; every folder in it has a name of its own
 
 
-class Clock:
-    """The clock port: the loop's own time, and the jumps of the world."""
-
-    def __init__(self, loop: VirtualLoop, jumps: list[Json]) -> None:
-        self._loop = loop
-        self._jumps = [(jump["at"] * 100 + 20, jump["by"]) for jump in jumps]
-
-    def tick(self) -> int:
-        """Hundredths of a millisecond since the world began."""
-        return round(self._loop.time() * 100_000)
-
-    def now_ms(self) -> int:
-        tick = self.tick()
-        return START_MS + tick // 100 + sum([by for at, by in self._jumps if at <= tick])
-
-
 class Ids:
     """Session ids that count a session's attempts."""
 
@@ -98,7 +83,7 @@ class World:
 
     def __init__(self, given: Json) -> None:
         self.given = given
-        self.loop = VirtualLoop()
+        self.loop = WorldLoop()
         self.clock = Clock(self.loop, given["jumps"])
         flavour = given["flavour"]
         self.folder: Path | None = None

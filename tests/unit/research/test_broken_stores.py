@@ -91,6 +91,32 @@ def test_a_content_store_that_was_full_is_on_record_and_replays(place):
     assert bench.replay(session).result == "identical"
 
 
+@pytest.mark.ruling("R19")
+def test_a_session_that_fell_while_the_content_store_was_full_is_closed_later():
+    bench = Bench({"plan": [{"calls": [{"id": "a", "tool": "unheard_of"}]}]})
+    session = session_of(bench.principal, "k")
+    put, puts = bench.store.put, []
+
+    def full_for_the_outcome(tenant, data):
+        puts.append(data)
+        if len(puts) == 3:
+            raise StoreUnusable("no space left")
+        return put(tenant, data)
+
+    bench.store.put = full_for_the_outcome
+
+    async def twice():
+        first = await again(bench)
+        return first, bench.journal.is_closed(session), await again(bench)
+
+    first, closed, second = run_virtual(bench.loop, twice())
+    assert not closed
+    assert bench.journal.is_closed(session)
+    assert first.verdict == second.verdict
+    assert first.verdict.stop == "INTERNAL_INCONSISTENCY"
+    assert bench.replay(session).result == "identical"
+
+
 @pytest.mark.clause("4.2")
 @pytest.mark.ruling("R12")
 def test_a_session_that_fell_and_was_killed_before_its_last_line_replays_as_far_as_it_came():
