@@ -5,7 +5,7 @@ BIN := $(VENV)/bin
 STAMP := $(VENV)/.ready
 
 .DEFAULT_GOAL := help
-.PHONY: help setup run test check coverage golden-update schemas readme determinism seal certify certify-quick certificate sabotage vendor rules bench bench-core bench-crowd bench-extraction bench-fetching bench-injection bench-retrieval bench-history bench-sandbox kills lock clean
+.PHONY: help setup run test check coverage golden-update schemas readme determinism seal certify certify-quick certificate sabotage vendor rules bench bench-core bench-crowd bench-extraction bench-fetching bench-injection bench-retrieval bench-history bench-sandbox kills simulate planted lock clean
 
 help: ## list the commands
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/:[^#]*## /\t/' | expand -t 18
@@ -108,6 +108,12 @@ bench-sandbox: setup ## a document read in the sandbox beside the same parser in
 
 kills: setup ## 400 random kills of the command line: nothing lost, nothing repeated
 	@$(BIN)/python -m benchmarks.kills
+
+simulate: setup ## 50,000 simulated sessions with faults, each judged by the oracle
+	@$(BIN)/portcullis simulate --sessions 50000 --json
+
+planted: setup ## every planted fault in a copy of the product: each must be found, and the sound product not blamed
+	@$(BIN)/python -m tests.simulation.planting
 
 lock: ## write the requirements files again (needs uv on the PATH)
 	cd requirements && uv pip compile -q --universal --python-version 3.11 --generate-hashes --no-emit-index-url --no-header run.in -o run.txt

@@ -7,6 +7,7 @@ import json
 import pytest
 from hypothesis import given, note
 from hypothesis import strategies as st
+
 from tests.golden.cases import SESSION, play
 
 BODIES = st.sampled_from(

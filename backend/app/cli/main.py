@@ -31,6 +31,7 @@ from .render import plain, print_json, print_report
 from .sandbox import sandbox_command
 from .scrape import add_scrape_command
 from .screening import screen_lines, screen_text
+from .simulate import simulate_command
 from .tables import caps_table
 
 __all__ = ["create_app", "main"]
@@ -73,6 +74,7 @@ def create_app(gate: GateOpener = _GATE) -> typer.Typer:
     add_scrape_command(app, gate)
     app.command("judge-url")(judge_url_command)
     app.command("certify")(certify_command)
+    app.command("simulate")(simulate_command)
     app.command("sandbox")(sandbox_command)
 
     @app.command("ask")

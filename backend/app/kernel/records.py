@@ -108,9 +108,9 @@ class Called(Noun):
 
 
 class PortFailed(Noun):
-    """Ledger or observer raised; that, too, is an input."""
+    """Ledger, content store or observer raised; that, too, is an input."""
 
-    port: Literal["ledger.reserve", "ledger.settle", "observer"]
+    port: Literal["content.put", "ledger.reserve", "ledger.settle", "observer"]
     error: str
     violation: bool
     """Whether it was one of our own `ContractViolation`s."""

@@ -134,11 +134,12 @@ class Adapter:
             answers = await self._call_all(run, batch.calls, entries, again)
             spent_units = sum(answer.spent_units for answer in answers)
         finally:
-            # R11: settled whatever happened.
+            # R11: settled whatever happened; where the record is lost, by whoever goes on with the session (R19).
             run.tally.spent_units += spent_units
             run.log.settles()
-            with run.log.noting("ledger.settle"):
-                await self._ledger.settle(decision.reservation_id, spent_units)
+            if not run.log.lost:
+                with run.log.noting("ledger.settle"):
+                    await self._ledger.settle(decision.reservation_id, spent_units)
 
     async def _decision(self, run: _Run, wish: Reservation) -> tuple[Reserved | Refused, bool]:
         """The ledger's word, and whether it was given before."""
@@ -211,6 +212,7 @@ class Adapter:
         self, run: _Run, calls: Sequence[ToolCall], entries: Sequence[ToolEntry], limit_ms: int, again: bool
     ) -> list[Taken]:
         """What came from outside for each call: from the record where it is there, else from the tool itself."""
+        run.log.keeps()
         known = {call.call_id: found for call in calls if (found := run.log.answered(call.call_id)) is not None}
         pairs = [
             (call, entry)

@@ -76,8 +76,7 @@ class Cutter:
 
     def _forget(self, task: asyncio.Task[Any]) -> None:
         self._cut.discard(task)
-        if not task.cancelled():
-            task.exception()  # read, so that the loop does not report it as lost
+        _read(task)
 
 
 async def _contained(piece: Coroutine[Any, Any, T]) -> T:
@@ -88,8 +87,17 @@ async def _contained(piece: Coroutine[Any, Any, T]) -> T:
         raise ToolFailure(f"tried to end the process with {type(exc).__name__}") from exc
 
 
+def _read(task: asyncio.Task[Any]) -> None:
+    """Look at the error of a call that counts as cut: the loop would report one unread, with the tool's own words."""
+    if not task.cancelled():
+        task.exception()
+
+
 def _ran(task: asyncio.Task[T], elapsed_ms: int, limit_ms: int) -> Ran[T]:
-    if not task.done() or elapsed_ms > limit_ms:
+    if not task.done():
+        return Ran(elapsed_ms, cut=True)
+    if elapsed_ms > limit_ms:
+        _read(task)
         return Ran(elapsed_ms, cut=True)
     if task.cancelled():
         return Ran(elapsed_ms, error=asyncio.CancelledError())

@@ -140,6 +140,7 @@ class Router:
                 outcome = await self._conduct(log, started_ms, request, principal, plan, tally, observer)
                 self._close(log, outcome, keyed)
             except Exception as exc:  # noqa: BLE001  the gate's last resort: whatever broke, it falls shut (R12)
+                log.falls()
                 outcome = self._fallen(log, started_ms, request, tally, exc)
                 try:
                     self._close(log, outcome, keyed)

@@ -34,7 +34,7 @@ from ..kernel.records import (
 
 __all__ = ["Difference", "NoPen", "Past", "Pen", "PenOf", "RememberedFailure", "SessionLog"]
 
-Port = Literal["ledger.reserve", "ledger.settle", "observer"]
+Port = Literal["content.put", "ledger.reserve", "ledger.settle", "observer"]
 
 
 class Difference(Noun):
@@ -153,6 +153,10 @@ class SessionLog:
         self._away_ms = 0
         self._reads: list[Reading] = []
         self._head = CHAIN_START
+        self._fell = False
+        self._keyed = past is not None
+        self.lost = False
+        """Whether a line of a session with a key could not be written: it stays open, for whoever goes on with it."""
 
     @property
     def repeating(self) -> bool:
@@ -202,14 +206,21 @@ class SessionLog:
         if digest != self._past.lines[self._place].digest:
             self._differ(type(record).__name__)
         self._advance(digest)
-        if self.repeating and isinstance(self._past.lines[self._place].record, Resumed):
-            # It was written by whoever carried the session on, not by a room.
+        while self.repeating and isinstance(self._past.lines[self._place].record, Resumed):
+            # It was written by whoever carried the session on, not by a room; who died at once left one more.
             self._advance(self._past.lines[self._place].digest)
 
     def keep(self, data: bytes) -> str:
         """Put bytes under their digest; what is on record is there already."""
         digest = sha256_hex(data)
-        return digest if digest in self._past.contents else self._pen.keep(data)
+        if self._fell:
+            # The last word of a session that fell: should it not fit, the session stays open and is closed later.
+            return digest if digest in self._past.contents else self._pen.keep(data)
+        self.keeps()
+        if digest in self._past.contents:
+            return digest
+        with self.noting("content.put"):
+            return self._pen.keep(data)
 
     def close(self) -> None:
         """No line follows."""
@@ -236,6 +247,10 @@ class SessionLog:
         # A replay asks nobody: what a kill kept from the record is lost, and the line that says so will differ.
         return None if self.goes_on else (CallInput(ended="lost", elapsed_ms=0), None)
 
+    def keeps(self) -> None:
+        """Fail where the record says that the content store failed."""
+        self._fail_as_recorded("content.put")
+
     def settles(self) -> None:
         """Fail where the record says that settling failed."""
         self._fail_as_recorded("ledger.settle")
@@ -250,6 +265,12 @@ class SessionLog:
     def noting(self, port: Port) -> AbstractContextManager[None]:
         """Journal that the port inside raised, and let it pass."""
         return _Noting(self, port)
+
+    def falls(self) -> None:
+        """A room broke; where a replay's record ends here, what follows was never written, and nobody raises again."""
+        self._fell = True
+        if not self.goes_on and not self.repeating:
+            self.difference = self.difference or self._difference("another step")
 
     def _fail_as_recorded(self, port: Port) -> None:
         record = self._past.lines[self._place].record if self.repeating else None
@@ -270,7 +291,9 @@ class SessionLog:
     def _write(self, record: Record) -> None:
         line = written_line(self._head, tuple(self._reads), record)
         if self.goes_on:
+            self.lost = self._keyed
             self._pen.append(line.data)
+            self.lost = False
         self._head = line.digest
         self._reads.clear()
 
@@ -280,10 +303,13 @@ class SessionLog:
         self._head = head
         self._reads.clear()
 
+    def _difference(self, found: str) -> Difference:
+        recorded = self._past.lines[self._place].step if self.repeating else "the end"
+        return Difference(step=self._place + 1, recorded=recorded, found=found)
+
     def _differ(self, found: str) -> NoReturn:
         lines = self._past.lines
-        recorded = lines[self._place].step if self.repeating else "the end"
-        self.difference = self.difference or Difference(step=self._place + 1, recorded=recorded, found=found)
+        self.difference = self.difference or self._difference(found)
         # Whatever is still written stands behind all that is on record.
         self._place = len(lines)
         self._head = lines[-1].digest

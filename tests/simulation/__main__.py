@@ -1,0 +1,154 @@
+"""`python -m tests.simulation`: seeded sessions under faults, judged by the oracle; `portcullis simulate` calls it."""
+
+from __future__ import annotations
+
+import argparse
+import hashlib
+import json
+import os
+import sys
+import time
+from collections import Counter
+from pathlib import Path
+from typing import Any
+
+from tests.reference.session_model import ORDER
+from tests.simulation import runs
+from tests.simulation.matrix import FULL_RUN, compare
+from tests.simulation.scenario.generate import SESSIONS_PER_WORLD, make_world
+from tests.simulation.shrink import shrink
+
+Json = dict[str, Any]
+HOLDS, DOES_NOT_HOLD = 0, 8
+SHOWN = 3
+
+
+def main() -> int:
+    """Exit code 0 when every session is as the oracle says and the matrix holds, 8 otherwise."""
+    given = _given()
+    if given.worker:
+        turn, jobs = map(int, given.worker.split("/"))
+        runs.work(given.seed, given.sessions, turn, jobs)
+        return HOLDS
+    if given.until_broken:
+        return _until_broken(given.seed, given.sessions)
+    if given.case:
+        return _one(json.loads(Path(given.case).read_text(encoding="utf-8")), given.json)
+    if given.only is not None:
+        world = make_world(given.seed, given.only // SESSIONS_PER_WORLD)
+        return _one(world, given.json)
+    return _many(given)
+
+
+def _given() -> argparse.Namespace:
+    parser = argparse.ArgumentParser(prog="portcullis simulate", description=__doc__)
+    parser.add_argument("--seed", type=int, default=1)
+    parser.add_argument("--sessions", type=int, default=2_000)
+    parser.add_argument("--jobs", type=int, default=len(os.sched_getaffinity(0)))
+    parser.add_argument("--only", type=int, help="play the world of this session alone")
+    parser.add_argument("--case", help="play a world from a file")
+    parser.add_argument("--json", action="store_true")
+    parser.add_argument("--worker", help=argparse.SUPPRESS)
+    parser.add_argument("--until-broken", action="store_true", help="stop at the first session that is wrong")
+    return parser.parse_args()
+
+
+def _one(world: Json, as_json: bool) -> int:
+    world = world.get("case", world)
+    found = runs.judged(world)
+    runs.dismiss()
+    broken = [one for one in found if one["wrong"]]
+    if as_json:
+        _print({"sessions": len(found), "broken": len(broken), "found": found})
+    else:
+        for one in found:
+            print(f"session {one['n']}: {one['stop']}, {', '.join(one['happened']) or 'no fault'}")
+            for wrong in one["wrong"]:
+                print(f"  wrong: {wrong}")
+    return DOES_NOT_HOLD if broken else HOLDS
+
+
+def _until_broken(seed: int, sessions: int) -> int:
+    """In this process, one world after another."""
+    first: Json | None = None
+    done = 0
+    for world in runs.share(seed, sessions, 0, 1):
+        done += len(world)
+        first = next((one for one in world if one["wrong"]), None)
+        if first is not None:
+            break
+    runs.dismiss()
+    _print({"found": first is not None, "sessions": done, "wrong": first["wrong"] if first else []})
+    return DOES_NOT_HOLD if first else HOLDS
+
+
+def _many(given: argparse.Namespace) -> int:
+    began = time.monotonic()
+    done, cpu_s = runs.run_all(given.seed, given.sessions, given.jobs, _teller(given.sessions))
+    seconds = time.monotonic() - began
+    stops = Counter(one["stop"] for one in done)
+    pairs = Counter((fault, one["stop"]) for one in done for fault in one["happened"] if one["stop"])
+    broken = [one for one in done if one["wrong"]]
+    against = compare(pairs)
+    short = given.sessions < FULL_RUN
+    report = {
+        "sessions": len(done),
+        "broken": len(broken),
+        "seed": given.seed,
+        "histogram": {stop: stops[stop] for stop in ORDER},
+        "pairs": {
+            fault: {s: pairs[fault, s] for s in ORDER if pairs[fault, s]} for fault in sorted({f for f, _ in pairs})
+        },
+        "matrix": {**against, "judged": "infeasible cells only" if short else "every cell"},
+        "digest": hashlib.sha256("".join(one["digest"] for one in done).encode()).hexdigest(),
+        "jobs": given.jobs,
+        "seconds": round(seconds, 1),
+        "sessions_per_minute": round(len(done) / seconds * 60),
+        "cpu_ms_per_session": round(cpu_s / len(done) * 1_000, 2),
+        "failures": [_failure(given.seed, one) for one in broken[:SHOWN]],
+    }
+    _print(report) if given.json else _show(report)
+    holds = not broken and not against["reached_though_infeasible"] and (short or not against["not_reached"])
+    return HOLDS if holds else DOES_NOT_HOLD
+
+
+def _failure(seed: int, one: Json) -> Json:
+    """A failing session, made small: what is printed can be played again with `--case`."""
+    world = make_world(seed, one["n"] // SESSIONS_PER_WORLD)
+    small = shrink(world, lambda tried: any(found["wrong"] for found in runs.judged(tried)))
+    runs.dismiss()
+    return {"note": f"seed {seed}, session {one['n']}", "wrong": one["wrong"], "case": small}
+
+
+def _teller(sessions: int) -> Any:
+    """Progress for people: rarely, on stderr, and only where somebody watches."""
+    told = [0.0]
+
+    def tell(done: int) -> None:
+        now = time.monotonic()
+        if sys.stderr.isatty() and (now - told[0] > 0.5 or done == sessions):
+            told[0] = now
+            sys.stderr.write(f"\r{done:,} of {sessions:,} sessions" + ("\n" if done == sessions else ""))
+            sys.stderr.flush()
+
+    return tell
+
+
+def _show(report: Json) -> None:
+    print(f"{report['sessions']:,} sessions, {report['broken']} broken, digest {report['digest'][:16]}")
+    for stop, count in report["histogram"].items():
+        print(f"  {stop:<24}{count:>8,}")
+    print(f"{report['sessions_per_minute']:,} sessions a minute, {report['cpu_ms_per_session']} ms of processor each")
+    for name in ("not_reached", "reached_though_infeasible"):
+        if report["matrix"][name] and (name != "not_reached" or report["matrix"]["judged"] == "every cell"):
+            print(f"matrix, {name.replace('_', ' ')}: {', '.join(report['matrix'][name])}")
+    for failure in report["failures"]:
+        print(f"{failure['note']}: {'; '.join(failure['wrong'])}\nplay it again with --case:\n{json.dumps(failure)}")
+
+
+def _print(report: Json) -> None:
+    sys.stdout.write(json.dumps(report, indent=1) + "\n")
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,1 @@
+"""Scenarios: worlds of sessions as plain data, made from a seed; nothing here knows the product."""

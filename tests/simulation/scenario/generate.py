@@ -1,0 +1,272 @@
+"""Worlds from a seed: five sessions each, what their tools do, and what happens round them."""
+
+from __future__ import annotations
+
+import random
+from typing import Any
+
+from tests.reference.policy_model import CAPS as TABLE
+from tests.reference.policy_model import effective
+from tests.reference.session_model import CAPS, PRICES
+from tests.simulation.scenario.texts import DIRECTIVES, PARTS, TEXTS
+
+SESSIONS_PER_WORLD = 5
+Json = dict[str, Any]
+MILD = ("server_error", "throttled", "blocked", "own_deadline", "truncated", "garbage", "carriers", "empty",
+        "duplicate", "poor", "flapping")  # fmt: skip
+GRAVE = ("hang", "slow_loris", "own_cut", "huge", "injection", "sandbox_violation", "exception", "base_exception",
+         "self_cancel", "unsafe", "wrong_type", "unknown_outage", "overspend")  # fmt: skip
+BLOCKS = ("unreachable", "auth", "paywall", "robots", "blocked", "refused_destination", "too_large", "unreadable")
+VIOLATIONS = ("DestinationForbidden", "OperationForbidden", "WorkerKilled", "OutputTooLarge")
+NO_EXCEPTIONS = ("SystemExit", "KeyboardInterrupt", "Doom")
+FLAVOURS = (
+    ("plain",) * 56 + ("files",) * 16 + ("sqlite",) * 7 + ("contention",) * 7 + ("jumps",) * 11 + ("neighbour",) * 3
+)
+
+
+def make_world(seed: int, number: int, sessions: int = SESSIONS_PER_WORLD) -> Json:
+    """World `number` of a seed; it depends on nothing else."""
+    chance = random.Random(f"portcullis {seed} {number}")  # noqa: S311  the same world every time is the point
+    return draw_world(chance, seed, number, sessions)
+
+
+def draw_world(chance: random.Random, seed: int, number: int, sessions: int = SESSIONS_PER_WORLD) -> Json:
+    """A world by whatever chance is given."""
+    flavour = chance.choice(FLAVOURS)
+    world: Json = {"seed": seed, "world": number, "flavour": flavour, "patient": True, "jumps": [], "locks": [],
+                   "earlier": []}  # fmt: skip
+    pool = [chance.randrange(TEXTS) for _ in range(14)]
+    base = 61_000 if chance.random() < 0.3 and flavour != "contention" else 0
+    world["sessions"] = [
+        _session(chance, flavour, number * SESSIONS_PER_WORLD + place, base, pool)
+        for place in range(SESSIONS_PER_WORLD)
+    ][:sessions]
+    if flavour == "jumps":
+        _jump(chance, world, base)
+    if flavour == "contention":
+        world["patient"] = chance.random() < 0.7
+        _lock(chance, world, base)
+    if base:
+        for session in world["sessions"]:
+            if chance.random() < 0.6:
+                world["earlier"].append(_crowd(chance, session))
+    return world
+
+
+def _session(chance: random.Random, flavour: str, n: int, base: int, pool: list[int]) -> Json:
+    session: Json = {
+        "n": n,
+        "start": base + 8 * chance.randrange(500),
+        "tenant": chance.choice(("acme", "birch")),
+        "user": chance.choice(("ada", "bo")),
+        "tier": chance.choice(("PRO",) * 11 + ("MAX",) * 7),
+        "environment": chance.choice(("prod",) * 5 + ("staging",) + ("dev",) * 3),
+        "enabled": True, "sealed": True, "readable": True, "owns": True,
+        "clarified": chance.random() < 0.3,
+        "narrow": {}, "balance": None,
+        "key": f"key-{n}" if chance.random() < (0.6 if flavour == "files" else 0.12) else None,
+        "watched": chance.random() < 0.3,
+        "declared": [], "ends": [],
+    }  # fmt: skip
+    limits = TABLE[session["tier"], session["environment"]]
+    if chance.random() < 0.22:
+        limits = _scarce(chance, session, limits)
+    session["plan"] = _plan(chance, session, limits, pool, flavour)
+    if chance.random() < 0.09:
+        session["cancel"] = chance.choice((0, 1, 8, 40, 201, 999, 4_001, 9_000, 14_999, 16_001))
+    _odd(chance, session)
+    if flavour == "files":
+        _ends(chance, session)
+    return session
+
+
+def _scarce(chance: random.Random, session: Json, limits: tuple[int, ...]) -> tuple[int, ...]:
+    session["declared"].append("scarce")
+    wishes = {
+        "max_tool_calls_total": chance.randrange(1, 8),
+        "max_tool_calls_per_minute": chance.randrange(1, 14),
+        "per_call_timeout_ms": 8 * chance.randrange(1, 700),
+        "total_research_timeout_ms": 8 * chance.randrange(1, 2_000),
+        "budget_units_clamp": chance.choice((1, 3, 6, 99, 100, 103, 206, 700, 5_000)),
+    }
+    if chance.random() < 0.35:
+        session["balance"] = chance.choice((0, 2, 3, 5, 99, 100, 103, 200, 10_000))
+    for name in CAPS:
+        if chance.random() < 0.3:
+            session["narrow"][name] = wishes[name]
+    wish = tuple(session["narrow"].get(name) for name in CAPS)
+    return effective(session["tier"], session["environment"], wish, session["balance"])
+
+
+def _plan(chance: random.Random, session: Json, limits: tuple[int, ...], pool: list[int], flavour: str) -> Json:
+    health = chance.random()
+    rate, faults = (0.0, MILD) if health < 0.3 else (0.5, MILD) if health < 0.6 else (0.28, MILD + GRAVE * 2)
+    long = chance.random() < 0.07
+    batches, number = [], 0
+    for _ in range(chance.choice((0, 1, 1, 1, 2, 2, 2, 3, 3, 4, 5)) if not long else 5):
+        alone = chance.random() < 0.1
+        size = 1 if alone or long else chance.choice((1, 1, 2, 2, 3, 4, 6))
+        calls = []
+        for _ in range(size):
+            tool = "writer" if alone else "beta" if chance.random() < 0.22 else "alpha"
+            does = chance.choice(faults) if chance.random() < rate else "answer"
+            calls.append(_call(chance, f"c{number}", tool, does, limits, pool, flavour, long))
+            number += 1
+        wait = 8 * chance.choice((1, 5, 100, 700, 1_900)) if chance.random() < 0.12 else 0
+        batches.append({"wait": wait, "calls": calls})
+    _flap(chance, batches)
+    return {
+        "batches": batches,
+        "why": chance.choice(("complete", "complete", "no_gain", "limit")),
+        "careful": chance.random() < 0.3,
+        "enough": chance.choice((0, 0, 0, 1, 3)),
+    }
+
+
+def _call(
+    chance: random.Random, name: str, tool: str, does: str, limits: tuple[int, ...], pool: list[int], flavour: str,
+    long: bool,
+) -> Json:  # fmt: skip
+    limit = limits[2]
+    takes = chance.choice((8, 16, 40, 200, 1_000, 4_000, 0, 0))
+    if chance.random() < 0.12:
+        takes = chance.choice((limit - 8, limit, limit, limit + (16 if flavour == "jumps" else 1)))
+    if flavour == "contention":
+        takes = max(8, takes)
+    if long:
+        takes = limit
+    call: Json = {"id": name, "tool": tool, "does": does, "takes": takes, "spent": chance.randrange(PRICES[tool] + 1)}
+    items = [_item(chance, pool) for _ in range(chance.choice((1, 1, 2, 3)))]
+    match does:
+        case "hang":
+            call["takes"] = None
+        case "slow_loris":
+            call["takes"] = limit + 16 + 8 * chance.randrange(200)
+        case "server_error":
+            call["outage"] = "provider_down"
+        case "throttled":
+            call["outage"] = "rate_limited"
+        case "blocked":
+            call["outage"] = chance.choice(BLOCKS)
+        case "own_deadline":
+            call["outage"] = "slow"
+        case "sandbox_violation":
+            call["how"] = chance.choice(VIOLATIONS)
+        case "base_exception":
+            call["how"] = chance.choice(NO_EXCEPTIONS)
+        case "wrong_type":
+            call["how"] = chance.randrange(5)
+        case "overspend":
+            call["spent"] = PRICES[tool] + 1 + chance.randrange(3)
+        case "empty" | "flapping":
+            items = [] if does == "empty" else items
+        case "duplicate":
+            items = [items[0], {**items[0], "as": chance.choice(("good", "near"))}]
+        case "huge":
+            items[0]["as"] = "huge"
+        case "garbage":
+            items[0]["as"] = "garbage"
+        case "carriers":
+            items[0]["as"] = "carried"
+        case "poor":
+            items[0]["as"] = chance.choice(("blank", "short"))
+        case "injection":
+            items[0]["directive"] = {"part": chance.choice(PARTS), "which": chance.randrange(len(DIRECTIVES))}
+        case "unsafe":
+            kind = items[0]["kind"]
+            ways = ("scheme", "shape") + (("collection",) if kind == "passage" else ())
+            items[0]["wrong"] = chance.choice(ways + (("substitute",) if kind == "fetched" else ()))
+    if "outage" in call:
+        call["by"] = "raise" if does == "own_deadline" or chance.random() < 0.5 else "return"
+        items = []
+    call["items"] = items
+    return call
+
+
+def _item(chance: random.Random, pool: list[int]) -> Json:
+    kind = chance.choice(("passage",) * 14 + ("fetched",) * 4 + ("hit", "reported"))
+    return {"text": chance.choice(pool), "as": "good", "kind": kind}
+
+
+def _flap(chance: random.Random, batches: list[Json]) -> None:
+    """A provider that is down in one batch is up again in the next."""
+    for place, batch in enumerate(batches):
+        for call in batch["calls"]:
+            if call["does"] == "flapping" and place % 2 == 0:
+                call.update(outage="unreachable", by=chance.choice(("raise", "return")), items=[])
+
+
+def _odd(chance: random.Random, session: Json) -> None:
+    """Rarely: no right, a switch that is off, a plan, an observer or a ledger that breaks."""
+    draw = chance.random()
+    batch = chance.choice((0, 0, 1, 2))
+    if draw < 0.035:
+        session["declared"].append("no_right")
+        if chance.random() < 0.6:
+            session["tier"] = chance.choice(("FREE", "GOLD"))
+        else:
+            session["owns"] = False
+    elif draw < 0.08:
+        session["declared"].append("switched_off")
+        match chance.randrange(4):
+            case 0:
+                session["enabled"] = False
+            case 1:
+                session["sealed"] = False
+            case 2:
+                session["readable"] = False
+            case _:
+                session["environment"] = "moon"
+        if chance.random() < 0.25:
+            session["declared"].append("no_right")
+            session["tier"] = "FREE"
+    elif draw < 0.11:
+        how = chance.choice(("twice", "unlisted", "beside", "raises"))
+        session["plan"]["breaks"] = {"batch": batch, "how": how}
+    elif draw < 0.13:
+        session["plan"]["breaks"] = {"batch": batch, "how": "socket"}
+    elif draw < 0.155:
+        session["watched"] = True
+        what = chance.choice(("session_started", "batch_started", "call_finished"))
+        session["observer_error"] = {
+            "what": what,
+            "nth": chance.choice((0, 0, 1, 2)) if what != "session_started" else 0,
+        }
+    elif draw < 0.18:
+        session["ledger_error"] = {"op": chance.choice(("reserve", "settle")), "batch": 1 + batch}
+
+
+def _ends(chance: random.Random, session: Json) -> None:
+    if chance.random() < 0.3 or "observer_error" in session or "ledger_error" in session:
+        return
+    for _ in range(1 if chance.random() < 0.75 else 2):
+        kind = "kill" if chance.random() < 0.65 else "full"
+        where = "store" if kind == "full" and chance.random() < 0.4 else "journal"
+        permille = chance.choice((0, 1, 500, chance.randrange(1_000), 999, 1_000 if kind == "kill" else 999))
+        line = chance.choice((0, 1, 1, 2, 2, 3, 4, 5, 6, 8))
+        back = 8 * chance.choice((1, 3, 50, 2_000, 9_000))
+        session["ends"].append({"kind": kind, "where": where, "line": line, "permille": permille, "back": back})
+
+
+def _jump(chance: random.Random, world: Json, base: int) -> None:
+    for _ in range(chance.choice((1, 1, 2, 3))):
+        by = 8 * chance.choice((1, 4, 125, 600, 1_900, 8_000, 40_000))
+        sign = -1 if chance.random() < 0.45 else 1
+        world["jumps"].append({"at": base + chance.randrange(9_000), "by": sign * by})
+
+
+def _lock(chance: random.Random, world: Json, base: int) -> None:
+    at = base + chance.randrange(2_000)
+    for _ in range(chance.choice((1, 2, 3))):
+        until = at + chance.choice((3, 20, 120, 900, 4_000, 17_000))
+        world["locks"].append({"at": at, "until": until})
+        at = until + 1 + chance.randrange(1_500)
+
+
+def _crowd(chance: random.Random, session: Json) -> Json:
+    """Calls of others in the subject's minute, also at the very edge of it (R9)."""
+    session["declared"].append("crowded_window")
+    edge = chance.choice((60_001, 60_000, 60_000, 59_999, 59_999, 30_000, 500))
+    per_minute = TABLE.get((session["tier"], session["environment"]), (0, 10))[1]
+    calls = max(1, chance.choice((per_minute, per_minute - 1, per_minute - 2, per_minute // 2)))
+    return {"at": session["start"] - edge, "tenant": session["tenant"], "user": session["user"], "calls": calls}

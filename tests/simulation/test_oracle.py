@@ -1,0 +1,85 @@
+"""The oracle is independent: nothing that it reads or imports, however far away, belongs to the product."""
+
+from __future__ import annotations
+
+import ast
+import copy
+from pathlib import Path
+
+import pytest
+
+from tests.simulation.oracle.judge import judge
+from tests.simulation.scenario.generate import make_world
+from tests.simulation.world.play import play
+
+ROOT = Path(__file__).parents[2]
+FIRST = ("tests.simulation.oracle.judge", "tests.simulation.oracle.worlds", "tests.simulation.scenario.generate")
+OUR_TABLES = ("stop_reasons.json", "actions.json", "caps.json", "tools.json")
+
+
+def _file(module):
+    path = ROOT.joinpath(*module.split("."))
+    found = [path.with_suffix(".py"), path / "__init__.py"]
+    return next((one for one in found if one.is_file()), None)
+
+
+def _imports(tree):
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Import):
+            yield from (alias.name for alias in node.names)
+        elif isinstance(node, ast.ImportFrom):
+            assert node.level == 0, "the oracle imports by full names"
+            yield str(node.module)
+            yield from (f"{node.module}.{alias.name}" for alias in node.names)
+
+
+def test_it_imports_nothing_of_the_product_at_any_distance():
+    seen, todo = {}, [*FIRST]
+    while todo:
+        module = todo.pop()
+        path = _file(module)
+        if module in seen or path is None:
+            continue
+        text = path.read_text(encoding="utf-8")
+        seen[module] = text
+        todo += [name for name in _imports(ast.parse(text)) if name.partition(".")[0] == "tests"]
+        packages = {name.partition(".")[0] for name in _imports(ast.parse(text))} - {"tests"}
+        assert packages <= {"__future__", "functools", "hashlib", "heapq", "json", "random", "re", "typing"} | {
+            "collections",
+            "pathlib",
+        }, module
+        assert not {"__import__", "importlib", "exec", "eval"} & {
+            node.id for node in ast.walk(ast.parse(text)) if isinstance(node, ast.Name)
+        }, module
+        assert [name for name in OUR_TABLES if name in text] == [], module
+    assert {"tests.reference.session_model", "tests.reference.stop_model", "tests.reference.ledger_oracle"} <= set(seen)
+
+
+@pytest.mark.parametrize(
+    ("change", "named"),
+    [
+        (lambda seen: seen.update(stop="NO_SOURCE"), "stop"),
+        (lambda seen: seen.update(action="GROUNDED"), "action"),
+        (lambda seen: seen.update(spent=seen["spent"] + 1), "spent"),
+        (lambda seen: seen["ledger"].__setitem__(1, 7_000), "caps"),
+        (lambda seen: seen["started_calls"].append(["c0", 0]), "started_calls"),
+        (lambda seen: seen["sources"].append(["c0", "one more"]), "sources"),
+        (lambda seen: seen.update(replay="differs"), "replay"),
+        (lambda seen: seen.update(same_again=False), "key"),
+        (lambda seen: seen["lines"].pop(0), "chain"),
+        (lambda seen: seen["lines"].__setitem__(0, seen["lines"][0].replace('"keyed"', '"kexed"')), "chain"),
+        (lambda seen: seen["told"]["caller"].__setitem__(2, 99), "caller"),
+        (lambda seen: seen.update(text=""), "text"),
+    ],
+)
+def test_it_notices_whatever_is_changed(change, named):
+    world = make_world(1, 1)
+    seen = play(world)
+    assert judge(world, seen) == [[]] * 5
+    for place, one in enumerate(seen):
+        if one["started_calls"] and "text" in one:
+            changed = copy.deepcopy(seen)
+            change(changed[place])
+            assert any(named in wrong for wrong in judge(world, changed)[place])
+            return
+    raise AssertionError("this world has no session to try it on")

@@ -1,0 +1,32 @@
+"""Planted faults: each stands where it says, and a sample of them is found in copies of the product."""
+
+from __future__ import annotations
+
+import random
+from pathlib import Path
+
+import pytest
+
+from tests.simulation.planted import PLANTED
+from tests.simulation.planting import SESSIONS, planted_in, try_all
+
+ROOT = Path(__file__).parents[2]
+SAMPLE = 5
+
+
+def test_every_fault_can_be_planted_exactly_where_it_says():
+    assert len(PLANTED) >= 25
+    assert len({fault.name for fault in PLANTED}) == len(PLANTED)
+    for fault in PLANTED:
+        text = (ROOT / fault.file).read_text(encoding="utf-8")
+        assert planted_in(text, fault) != text, fault.name
+    with pytest.raises(ValueError, match="stand 0 times"):
+        planted_in("nothing here", PLANTED[0])
+
+
+def test_a_sample_of_the_faults_is_found(capsys):
+    faults = random.Random("planted 4").sample(PLANTED, SAMPLE)  # noqa: S311  the same ones every time
+    report = try_all(faults, SESSIONS, 2, control=False)
+    with capsys.disabled():
+        print(f"\n{SAMPLE} of {len(PLANTED)} planted faults: " + ", ".join(fault.name for fault in faults))
+    assert report["missed"] == []

@@ -1,0 +1,99 @@
+"""The simulation itself: a sample holds, its digest depends on the seed alone, failures shrink and can be played."""
+
+from __future__ import annotations
+
+import json
+from collections import Counter
+from pathlib import Path
+
+import pytest
+
+from tests.doors.command import portcullis
+from tests.reference.session_model import ORDER
+from tests.simulation.matrix import compare, read_matrix
+from tests.simulation.runs import judged
+from tests.simulation.scenario.faults import FAULTS
+from tests.simulation.scenario.generate import FLAVOURS, make_world
+from tests.simulation.shrink import shrink
+
+CASES = sorted((Path(__file__).parent / "cases").glob("*.json"))
+SAMPLE = 120
+
+
+@pytest.fixture(scope="module")
+def sample():
+    return [one for number in range(SAMPLE) for one in judged(make_world(7, number))]
+
+
+@pytest.mark.clause("4.3")
+@pytest.mark.clause("3.3")
+@pytest.mark.ruling("R1")
+def test_every_session_of_a_sample_is_as_the_oracle_says(sample, capsys):
+    with capsys.disabled():
+        print(f"\n{len(sample)} simulated sessions")
+    assert [one for one in sample if one["wrong"]] == []
+    assert set(Counter(one["stop"] for one in sample)) == set(ORDER)
+    assert {flavour for number in range(SAMPLE) for flavour in [make_world(7, number)["flavour"]]} == set(FLAVOURS)
+
+
+def test_the_sample_meets_most_faults_and_no_cell_that_cannot_be(sample):
+    pairs = Counter((fault, one["stop"]) for one in sample for fault in one["happened"])
+    assert compare(pairs)["reached_though_infeasible"] == []
+    assert len({fault for fault, _ in pairs}) >= 35
+
+
+def test_the_matrix_declares_every_cell_once_with_a_reason_where_it_cannot_be():
+    matrix = read_matrix()
+    assert set(matrix) == set(FAULTS)
+    assert len(FAULTS) >= 20
+    for fault, row in matrix.items():
+        assert sorted([*row["reached"], *row["infeasible"]]) == sorted(ORDER), fault
+        assert all(len(why) > 20 for why in row["infeasible"].values()), fault
+
+
+def _simulate(tmp_path, *words):
+    done = portcullis("simulate", "--json", *words, data_dir=tmp_path)
+    return done.returncode, json.loads(done.stdout)
+
+
+@pytest.mark.clause("4.2")
+def test_the_digest_depends_on_the_seed_and_not_on_the_processes(tmp_path):
+    code, one = _simulate(tmp_path, "--seed", 3, "--sessions", 63, "--jobs", 1)
+    _, two = _simulate(tmp_path, "--seed", 3, "--sessions", 63, "--jobs", 2)
+    _, other = _simulate(tmp_path, "--seed", 4, "--sessions", 63, "--jobs", 2)
+    assert (code, one["sessions"], one["broken"], sum(one["histogram"].values())) == (0, 63, 0, 63)
+    assert one["digest"] == two["digest"] != other["digest"]
+    assert {"histogram", "pairs", "matrix", "cpu_ms_per_session"} <= set(one)
+
+
+@pytest.mark.parametrize("path", CASES, ids=lambda path: path.stem)
+def test_what_the_simulation_once_found_holds(path):
+    kept = json.loads(path.read_text(encoding="utf-8"))
+    assert kept["note"].replace(" ", "-") == path.stem
+    found = judged(kept["case"])
+    assert [one["wrong"] for one in found] == [[]] * len(found)
+    assert set(kept["happened"]) <= {fault for one in found for fault in one["happened"]}
+
+
+def test_a_case_can_be_played_by_hand(tmp_path):
+    code, found = _simulate(tmp_path, "--case", CASES[0])
+    assert (code, found["broken"]) == (0, 0)
+    _, one = _simulate(tmp_path, "--seed", 3, "--only", 8)
+    assert [session["n"] for session in one["found"]] == [5, 6, 7, 8, 9]
+
+
+def test_a_failing_world_shrinks_to_what_makes_it_fail():
+    world = make_world(1, 0)
+    wanted = world["sessions"][2]["plan"]["batches"][0]["calls"][0]["id"]
+
+    def fails(tried):
+        return any(
+            one["n"] == world["sessions"][2]["n"] and any(call["id"] == wanted for call in batch["calls"])
+            for one in tried["sessions"]
+            for batch in one["plan"]["batches"]
+        )
+
+    small = shrink(world, fails)
+    assert fails(small)
+    assert (len(small["sessions"]), small["earlier"]) == (1, [])
+    assert [len(batch["calls"]) for batch in small["sessions"][0]["plan"]["batches"]] == [1]

@@ -1,0 +1,1 @@
+"""The world: the production rooms under a virtual clock, between simulated tools, stores and callers."""
