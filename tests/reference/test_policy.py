@@ -65,3 +65,11 @@ def test_a_grant_names_what_may_be_used():
     assert isinstance(got, Grant)
     assert got.allowed_tools == tuple(tool.name for tool in DATA.tools.tools)
     assert (got.subject, got.session_id, got.deadline_ms) == ("t/u", "s-1", 16_000)
+
+
+@pytest.mark.ruling("R20")
+def test_a_request_that_asks_no_collection_needs_none():
+    got = _grant(_policy("prod"), "PRO", owns=False, collection=None)
+    assert isinstance(got, Grant)
+    assert got.collection is None
+    assert isinstance(_grant(_policy("prod"), "PRO", owns=False), tuple)

@@ -13,6 +13,7 @@ from pydantic import ValidationError
 from app.kernel import errors
 from app.kernel.calls import Batch, ToolCall
 from app.kernel.canonical import canonical_bytes, digest_of, sha256_hex
+from app.kernel.noun import ToldNoun
 from app.kernel.results import RawItem, RawResult, RejectionCode
 from app.kernel.stops import Cause
 
@@ -102,3 +103,20 @@ def test_unsafe_codes_are_told_apart():
     unsafe = {code for code in RejectionCode if code.unsafe}
     assert len(unsafe) == 4
     assert RejectionCode.DUPLICATE not in unsafe
+
+
+class _Told(ToldNoun):
+    content_length: int
+    extracted_by: str | None = None
+    inner: tuple[_Inner, ...] = ()
+
+
+class _Inner(ToldNoun):
+    json_ld: str | None = None
+
+
+def test_what_doors_are_told_is_in_camel_case_and_without_what_is_not_there():
+    told = _Told(content_length=5, inner=(_Inner(), _Inner(json_ld="x")))
+    assert told.model_dump_json() == '{"contentLength":5,"inner":[{},{"jsonLd":"x"}]}'
+    with pytest.raises(ValidationError):
+        _Told(content_length=5, other=1)

@@ -117,3 +117,13 @@ def test_a_rule_that_does_not_compile_is_refused():
 def test_what_the_tool_stripped_already_is_counted_too():
     screened = SCREEN("a", _result(body="Fl\u200bour and water", carriers_removed=4))
     assert (screened.carriers_removed, screened.items[0].carriers_removed) == (5, 5)
+
+
+@pytest.mark.ruling("R7")
+def test_carriers_of_a_verbatim_body_are_counted_and_stay_and_a_directive_withholds_it():
+    body = "Fold the\u200b dough\u2060 twice before it rests."
+    (item,) = SCREEN("a", _result(body=body, title="Fold\u200bing", verbatim=True)).items
+    assert (item.body, item.title, item.carriers_removed) == (body, "Folding", 3)
+    (item,) = SCREEN("a", _result(body=body)).items
+    assert item.body == "Fold the dough twice before it rests."
+    assert SCREEN("a", _result(body=BAD, verbatim=True)).items == ()

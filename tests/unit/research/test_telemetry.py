@@ -35,13 +35,14 @@ def test_spans_and_counters_tell_numbers_only():
             ],
         }
     )
-    telemetry = Telemetry(tracing.get_tracer("t"), metering.get_meter("t"))
+    telemetry = Telemetry(tracing.get_tracer("t"), metering.get_meter("t"), "full")
     bench.router._telemetry = bench.router._adapter._telemetry = telemetry
     outcome = bench.run()
     spans = {span.name: span for span in exporter.get_finished_spans()}
     assert sorted(spans) == ["execute_tool alpha", "execute_tool beta", "research scripted"]
     session = spans["research scripted"]
     assert session.attributes["portcullis.stop_reason"] == outcome.verdict.stop == "INTERNAL_INCONSISTENCY"
+    assert session.attributes["portcullis.sandbox_level"] == "full"
     assert all(spans[f"execute_tool {name}"].parent.span_id == session.context.span_id for name in ("alpha", "beta"))
     told = "".join(span.to_json() for span in spans.values()) + reader.get_metrics_data().to_json()
     assert PRIVATE not in told

@@ -144,3 +144,16 @@ def test_a_bundle_whose_digest_is_wrong_fails_the_check():
     verdict = Verdict(stop=StopReason.SUCCESS_COMPLETED, action=Action.GROUNDED)
     bundle = freeze(_sources(1), 1, verdict, "18.0.0").model_copy(update={"digest": HASH})
     assert check(verdict, bundle, False).stop is StopReason.VALIDATION_FAIL
+
+
+@pytest.mark.ruling("R17")
+def test_a_session_that_asks_no_collection_takes_no_passage_and_a_page_only_from_where_it_was_asked():
+    page = ToolCall(call_id="a", tool="scrape_page", params=(("url", "https://shop.example/a"),))
+    fetched = {"kind": "fetched", "locator": "https://shop.example/b"}
+    for item, accepted in (
+        (_item(), False),
+        (_item(locator="doc:None/salt.md"), False),
+        (_item(**fetched, requested="https://shop.example/a"), True),
+        (_item(**fetched, requested="https://shop.example/b"), False),
+    ):
+        assert bool(accept((item,), page, None, ()).sources) is accepted
