@@ -47,8 +47,13 @@ _ASIDE: Final = re.compile(r"\s+\([^()]*\)$")
 _JOB_LIST: Final = "author columnist contributor correspondent editor editor-in-chief journalist reporter writer "
 _JOBS: Final = frozenset(_JOB_LIST.split())
 _BARE_INITIALS: Final = re.compile(r"[A-Z]{1,3}")
-_ELIDED: Final = re.compile(r"(?:al-|d['\u2019]|el-|l['\u2019])(?=\w)")  # beginnings of a family name that stay small
-_INITIALS: Final = re.compile(r"(?:[^\W\d_]\.[ -]?){1,5}|[^\W\d_]")
+_ELIDED: Final = re.compile(r"(?:al-|d['\u2019]|el-|l['\u2019])(?=\S)")  # beginnings of a family name that stay small
+# What counts as a letter elsewhere, and which are small, differs between Python versions.
+_LETTER: Final = re.compile(
+    "[A-Za-z\u00aa\u00b5\u00ba\u00c0-\u02af\u0370-\u0482\u048a-\u1fff\u2c00-\u2dff\u3040-\ud7ff\uf900-\ufdff]"
+)
+_CASED_UP_TO: Final = "\u052f"
+_INITIALS: Final = re.compile(rf"(?:{_LETTER.pattern}\.[ -]?){{1,5}}|{_LETTER.pattern}")
 # Scripts whose readers put the family name first already.
 _FAMILY_FIRST: Final = re.compile("[\u1100-\u11ff\u3040-\u30ff\u3400-\u9fff\uac00-\ud7a3\uf900-\ufaff]")
 
@@ -161,7 +166,7 @@ def _author(name: str) -> Author:
         return Author(name)
     if words[-1].endswith(".") and len(words[-1]) == 2:
         return Author(name)  # `Jane D.` does not tell the family name
-    if _BARE_INITIALS.fullmatch(words[-1]) and any(char.islower() for char in head):
+    if _BARE_INITIALS.fullmatch(words[-1]) and any(_is_small(char) for char in head):
         return Author(" ".join(words[:-1]), " ".join(f"{letter}." for letter in words[-1]), suffix)
     at = _family_at(words)
     return Author(name) if at == 0 else Author(" ".join(words[at:]), " ".join(words[:at]), suffix)
@@ -185,7 +190,7 @@ def _without_suffix(name: str) -> tuple[str, str]:
 
 def _looks_like_degree(word: str) -> bool:
     """Some are family names in other letters: `Ma`."""
-    return "." in word or sum(char.isupper() for char in word) > 1
+    return "." in word or sum("A" <= char <= "Z" for char in word) > 1
 
 
 def _family_at(words: list[str]) -> int:
@@ -207,12 +212,21 @@ def _is_group(words: list[str]) -> bool:
         small = word.lower().rstrip(",")
         if small in _GROUPS or small.removesuffix("'s").removesuffix("\u2019s") in _GROUPS or small in _JOINING_WORDS:
             return True
-        if any(char.isdigit() or char in "@/_:|" for char in word):
+        if any(char in "0123456789@/_:|" for char in word):
             return True
-        first = next((char for char in _ELIDED.sub("", word, count=1) if char.isalpha()), "")
-        if not first or (first.islower() and (small not in _PARTICLES or place == len(words) - 1)):
+        first = _first_letter(_ELIDED.sub("", word, count=1))
+        if not first or (_is_small(first) and (small not in _PARTICLES or place == len(words) - 1)):
             return True
     return False
+
+
+def _first_letter(word: str) -> str:
+    found = _LETTER.search(word)
+    return found.group() if found is not None else ""
+
+
+def _is_small(char: str) -> bool:
+    return char <= _CASED_UP_TO and char.islower()
 
 
 def _plain(word: str) -> str:
@@ -222,7 +236,7 @@ def _plain(word: str) -> str:
 def _initials(given: str) -> str:
     found: list[str] = []
     for word in given.replace(".", ". ").split():
-        letters = [next((char for char in part if char.isalpha()), "") for part in word.split("-")]
+        letters = [_first_letter(part) for part in word.split("-")]
         if word[0] not in "\"'(\u201c\u2018" and any(letters):
             found.append("-".join(f"{letter}." for letter in letters if letter))
     return " ".join(found)

@@ -75,6 +75,7 @@ def test_without_a_date_the_day_of_reading_stands_in():
         ("Luis Vega y Soto", "Vega y Soto, L.", "Vega y Soto, Luis."),
         ("\u017d\u00f3fia \u0160koda", "\u0160koda, \u017d.", "\u0160koda, \u017d\u00f3fia."),
         ("\u5c71\u7530 \u82b1\u5b50", "\u5c71\u7530 \u82b1\u5b50.", "\u5c71\u7530 \u82b1\u5b50."),
+        ("Mira \ua7f3", "\ua7f3, M.", "\ua7f3, Mira."),  # a small letter to some Pythons only
         ("Millstone", "Millstone.", "Millstone."),
         ("Millstone, Inc.", "Millstone, Inc.", "Millstone, Inc."),
         ("Rye Growers Association", "Rye Growers Association.", "Rye Growers Association."),
