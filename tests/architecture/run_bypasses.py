@@ -19,9 +19,10 @@ from tests.architecture.corpus import Bypass, read_corpus
 
 from app import Settings, open_gate
 from app.kernel.calls import CallContext, ToolCall
-from app.kernel.documents import Collection
 from app.kernel.errors import OperationForbidden
+from app.system.clock import SystemClock
 from app.system.contract_files import samples_dir
+from app.system.stores.content_memory import MemoryStore
 from app.system.tripwire import install
 from app.wiring import prepare_documents
 
@@ -50,7 +51,8 @@ class World:
     """What a bypass would have at hand in a running session."""
 
     router: Any
-    collections: tuple[Collection, ...]
+    parts: tuple[Any, ...]
+    """What a toolbox is opened with."""
     port: int
     file: str
     call = ToolCall(call_id="aside", tool="doc_lookup", params=(("query", "sourdough"),))
@@ -89,11 +91,12 @@ async def run_all(mode: str, ids: list[str]) -> dict[str, dict[str, Any]]:
     with tempfile.TemporaryDirectory() as folder:
         settings = Settings(data_dir=Path(folder) / "data")
         collection, _ = prepare_documents(samples_dir(), settings)
+        parts = (settings, (collection,), SystemClock(), MemoryStore())
         async with open_gate(collection, settings=settings, tripwire=True) as router:
             for bypass in read_corpus():
                 if bypass.id in ids:
                     file = Path(folder) / bypass.id
-                    world = World(router, (collection,), server.server_port, str(file))
+                    world = World(router, parts, server.server_port, str(file))
                     before = len(SEEN)
                     task = asyncio.create_task(run_one(bypass, world, mode == "armed"))
                     end = await asyncio.wait_for(task, 30)
