@@ -321,14 +321,14 @@ class SessionModel:
             ran = yield from self.cut([call["takes"] for call in live], limit_ms)
             for call, (elapsed_ms, cut) in zip(live, ran, strict=True):
                 taken[call["id"]] = ("cut" if cut else "ended", elapsed_ms)
-                if not cut and answer_of(call)["kept"]:
-                    self.keep()
         gone = self.read()[1]
         cause = "cancelled" if gone else "total_timeout" if limit_ms == remaining_ms else "per_call_timeout"
         spent = 0
         for call in calls:
             line = known.get(call["id"])
             how, elapsed_ms = taken.get(call["id"], ("lost", 0)) if line is None else line["taken"]
+            if line is None and how == "ended" and answer_of(call)["kept"]:
+                self.keep()
             outcome = self.judge(call, how, elapsed_ms, cause)
             self.calls.append(outcome)
             self.note("Called", call=call["id"], taken=(how, elapsed_ms))
