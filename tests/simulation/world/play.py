@@ -177,7 +177,7 @@ class Player:
         self.session_id = ""
         self.ids = Ids(given["n"])
         calls = {call["id"]: call for batch in given["plan"]["batches"] for call in batch["calls"]}
-        self.tool = SimulatedTool(calls, lambda: world.clock.tick() // 100, happened=self.happened)
+        self.tool = SimulatedTool(calls, lambda: world.clock.tick() // 100)
         owned = ("documents",) if given["owns"] else ("letters",)
         self.principal = Principal(tenant=given["tenant"], user=given["user"], tier=given["tier"], collections=owned)
         wish: Json = {"narrow": given["narrow"], "balance_units": given["balance"], "clarified": given["clarified"]}
