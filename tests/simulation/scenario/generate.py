@@ -73,7 +73,7 @@ def _session(chance: random.Random, flavour: str, n: int, base: int, pool: list[
     if chance.random() < 0.22:
         limits = _scarce(chance, session, limits)
     session["plan"] = _plan(chance, session, limits, pool, flavour)
-    if chance.random() < (0.25 if flavour == "files" and session["key"] else 0.08):
+    if chance.random() < (0.35 if flavour == "files" and session["key"] else 0.08):
         session["cancel"] = chance.choice((0, 1, 8, 40, 201, 999, 4_001, 9_000, 14_999, 16_001))
     _odd(chance, session)
     if flavour == "files":
@@ -234,27 +234,28 @@ def _odd(chance: random.Random, session: Json) -> None:
     elif draw < 0.11:
         how = chance.choice(("twice", "unlisted", "beside", "raises"))
         session["plan"]["breaks"] = {"batch": batch, "how": how}
-    elif draw < 0.13:
+    elif draw < 0.14:
         session["plan"]["breaks"] = {"batch": batch, "how": "socket"}
-    elif draw < 0.155:
+    elif draw < 0.165:
         session["watched"] = True
         what = chance.choice(("session_started", "batch_started", "call_finished"))
         session["observer_error"] = {
             "what": what,
             "nth": chance.choice((0, 0, 1, 2)) if what != "session_started" else 0,
         }
-    elif draw < 0.18:
+    elif draw < 0.19:
         session["ledger_error"] = {"op": chance.choice(("reserve", "settle")), "batch": 1 + batch}
 
 
 def _ends(chance: random.Random, session: Json) -> None:
-    if chance.random() < 0.3 or "observer_error" in session or "ledger_error" in session:
+    broken, gone = "breaks" in session["plan"], "cancel" in session
+    if "observer_error" in session or "ledger_error" in session or chance.random() < (0.1 if broken or gone else 0.3):
         return
     for _ in range(1 if chance.random() < 0.75 else 2):
-        kind = "kill" if chance.random() < 0.65 else "full"
+        kind = "kill" if chance.random() < (0.9 if gone else 0.65) else "full"
         where = "store" if kind == "full" and chance.random() < 0.4 else "journal"
         permille = chance.choice((0, 1, 500, chance.randrange(1_000), 999, 1_000 if kind == "kill" else 999))
-        line = chance.choice((0, 1, 1, 2, 2, 3, 4, 5, 6, 8))
+        line = chance.choice((0, 1, 1, 2, 2, 3, 4, 5, 6, 8) if not broken else (0, 1, 1, 1, 3, 3, 5))
         back = 8 * chance.choice((1, 3, 50, 2_000, 9_000))
         session["ends"].append({"kind": kind, "where": where, "line": line, "permille": permille, "back": back})
 
