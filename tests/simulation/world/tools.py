@@ -69,7 +69,7 @@ def _end(step: dict[str, Any], call: ToolCall, context: CallContext) -> RawResul
         case "unknown_outage":
             raise errors.ToolUnavailable("eclipse")
         case "wrong_type":
-            return WRONG[step["how"]]  # type: ignore[return-value]  # the point of the step
+            return WRONG[step["how"]]
     if "outage" in step:
         if step["by"] == "raise":
             raise errors.ToolUnavailable(step["outage"])
