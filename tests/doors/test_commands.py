@@ -50,7 +50,7 @@ def test_version(tmp_path):
 def test_help_and_wrong_usage(tmp_path):
     helped = portcullis("--help", data_dir=tmp_path)
     assert helped.returncode == 0
-    for command in ("ask", "search", "index", "extract", "caps", "version", "certify", "bench"):
+    for command in ("ask", "search", "index", "extract", "caps", "version", "certify", "simulate", "bench"):
         assert command in helped.stdout.decode()
     assert portcullis("dance", data_dir=tmp_path).returncode == 2
     assert portcullis("ask", data_dir=tmp_path).returncode == 2
@@ -87,6 +87,7 @@ COMMANDS = (
     ["judge-url"],
     ["screen"],
     ["certify"],
+    ["simulate"],
     ["sandbox"],
     ["extract"],
     ["caps"],

@@ -49,12 +49,12 @@ def test_the_installed_wheel_answers_from_an_empty_folder(wheel, tmp_path):
     code = "import app, sys; sys.exit(not app.__file__.startswith(sys.argv[1]))"
     subprocess.run([sys.executable, "-c", code, str(site)], cwd=empty, env=env, check=True)
     command = str(site / "bin" / "portcullis")
-    certify = subprocess.run(
-        [sys.executable, command, "certify", "--json"], cwd=empty, env=env, capture_output=True, timeout=120
-    )
-    assert certify.returncode == Exit.NOT_EVALUATED
-    assert json.loads(certify.stdout)["error"]["kind"] == "not_evaluated"
-    assert b"needs a source checkout" in certify.stderr
+    for name in ("certify", "simulate"):
+        words = [sys.executable, command, name, "--json"]
+        refused = subprocess.run(words, cwd=empty, env=env, capture_output=True, timeout=120)
+        assert refused.returncode == Exit.NOT_EVALUATED
+        assert json.loads(refused.stdout)["error"]["kind"] == "not_evaluated"
+        assert b"needs a source checkout" in refused.stderr
     ask = [sys.executable, str(site / "bin" / "portcullis"), "ask", "How warm should water for yeast be?", "--json"]
     done = subprocess.run(ask, cwd=empty, env=env, capture_output=True, timeout=120)
     assert done.returncode == 0, done.stderr

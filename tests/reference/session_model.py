@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from tests.reference.answer_model import answer_of, judge_items
 from tests.reference.policy_model import effective, refused
+from tests.reference.record_model import Died, Fallen, RecordModel
 from tests.reference.stop_model import CONTRACT, expected, priority_order
 
 TICKS = 100
@@ -20,100 +21,22 @@ BACK_OFF_MS = (0, 1, 1, 2, 2, 4, 8)
 GROUNDS = ("passage", "fetched")
 
 
-class Fallen(Exception):
-    """A room or a port broke: the session falls shut (R12, R16)."""
-
-    def __init__(self, code, cause="contract_violation", reason="INTERNAL_INCONSISTENCY"):
-        super().__init__(code)
-        self.code, self.signal = code, (reason, cause, "")
-
-
-class Died(BaseException):
-    """The process is gone."""
-
-
-class SessionModel:
+class SessionModel(RecordModel):
     """What must become of one session of a world; `world` has the clock, the ledger and its lock."""
 
     def __init__(self, world, given, number):
-        self.world, self.given, self.number = world, given, number
-        self.lines, self.started, self.result = [], [], None
+        super().__init__(world)
+        self.given, self.started, self.result = given, [], None
         self.start_tick = given["start"] * TICKS + number + 1
         cancel = given.get("cancel")
         self.cancel_tick = None if cancel is None else (given["start"] + cancel) * TICKS + 10 + number + 1
         self.gone = False
 
-    # The record: what is known is given again, what is new is written behind it (R19).
-
-    @property
-    def repeating(self):
-        return self.place < len(self.past)
-
-    def now_ms(self):
-        return self.world.clock(self.world.tick) - self.away
-
-    def read(self):
-        if self.repeating:
-            reading = self.past[self.place]["reads"][self.used]
-            self.used += 1
-        else:
-            self.anew()
-            reading = [self.now_ms(), int(self.gone)]
-        self.reads.append(reading)
-        return reading
-
-    def anew(self):
-        if self.past and not self.away:
-            moments = [reading[0] for line in self.past for reading in line["reads"]]
-            self.away = max(1, self.world.clock(self.world.tick) - max(moments, default=0))
-            self.write("Resumed", {})
-
-    def note(self, kind, **facts):
-        if self.repeating:
-            self.advance()
-            if self.repeating and self.past[self.place]["kind"] == "Resumed":
-                self.advance()
-            return
-        self.anew()
-        self.write(kind, facts)
-
-    def advance(self):
-        self.place, self.used, self.reads = self.place + 1, 0, []
-
-    def write(self, kind, facts):
-        line = {"kind": kind, "reads": self.reads, **facts}
-        end = self.end
-        if self.lost:
-            raise Fallen("StoreUnusable")
-        if end and end["where"] == "journal" and end["line"] == self.appended:
-            whole = end["permille"] >= 1000
-            if whole:
-                self.lines.append(line)
-            if end["kind"] == "kill":
-                raise Died
-            if not whole:
-                self.lost = True
-                raise Fallen("StoreUnusable")
-        else:
-            self.lines.append(line)
-        self.appended += 1
-        self.reads = []
-
-    def keep(self):
-        end = self.end
-        self.puts += 1
-        if end and end["where"] == "store" and end["line"] == self.puts - 1:
-            if not self.falling:
-                self.note("PortFailed")
-            raise Fallen("StoreUnusable")
-
     # One life: from the first look at the clock to the end of the process or of the session.
 
     def life(self, end):
         """Run to the end, or to the death that `end` names; True where the session was closed."""
-        self.past, self.end = list(self.lines), end
-        self.place = self.used = self.away = self.appended = self.puts = 0
-        self.reads, self.lost, self.gone, self.falling = [], False, False, False
+        self.begin(end)
         self.spent, self.calls, self.told = 0, [], 0
         self.begun_ms = self.read()[0]
         try:
@@ -321,14 +244,14 @@ class SessionModel:
             ran = yield from self.cut([call["takes"] for call in live], limit_ms)
             for call, (elapsed_ms, cut) in zip(live, ran, strict=True):
                 taken[call["id"]] = ("cut" if cut else "ended", elapsed_ms)
-                if not cut and answer_of(call)["kept"]:
-                    self.keep()
         gone = self.read()[1]
         cause = "cancelled" if gone else "total_timeout" if limit_ms == remaining_ms else "per_call_timeout"
         spent = 0
         for call in calls:
             line = known.get(call["id"])
             how, elapsed_ms = taken.get(call["id"], ("lost", 0)) if line is None else line["taken"]
+            if line is None and how == "ended" and answer_of(call)["kept"]:
+                self.keep()
             outcome = self.judge(call, how, elapsed_ms, cause)
             self.calls.append(outcome)
             self.note("Called", call=call["id"], taken=(how, elapsed_ms))

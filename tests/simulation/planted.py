@@ -123,9 +123,9 @@ PLANTED = (
     ),
     Planted(
         "order_of_completion", f"{RESEARCH}/adapter.py",
-        "for call, entry, taken, span in zip(calls, entries, ended, spans, strict=True):",
-        "for call, entry, taken, span in sorted(\n"
-        "            zip(calls, entries, ended, spans, strict=True), key=lambda one: one[2].input.elapsed_ms\n"
+        "for call, entry, end, span in zip(calls, entries, ended, spans, strict=True):",
+        "for call, entry, end, span in sorted(\n"
+        "            zip(calls, entries, ended, spans, strict=True), key=lambda one: getattr(one[2], 'elapsed_ms', 0)\n"
         "        ):",
         "results are merged as they come",
     ),

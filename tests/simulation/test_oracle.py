@@ -59,7 +59,7 @@ def test_it_imports_nothing_of_the_product_at_any_distance():
     ("change", "named"),
     [
         (lambda seen: seen.update(stop="NO_SOURCE"), "stop"),
-        (lambda seen: seen.update(action="GROUNDED"), "action"),
+        (lambda seen: seen.update(action="UNKNOWN"), "action"),
         (lambda seen: seen.update(spent=seen["spent"] + 1), "spent"),
         (lambda seen: seen["ledger"].__setitem__(1, 7_000), "caps"),
         (lambda seen: seen["started_calls"].append(["c0", 0]), "started_calls"),

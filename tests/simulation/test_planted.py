@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import random
 from pathlib import Path
 
 import pytest
@@ -25,7 +24,7 @@ def test_every_fault_can_be_planted_exactly_where_it_says():
 
 
 def test_a_sample_of_the_faults_is_found(capsys):
-    faults = random.Random("planted 4").sample(PLANTED, SAMPLE)  # noqa: S311  the same ones every time
+    faults = PLANTED[1 :: len(PLANTED) // SAMPLE][:SAMPLE]
     report = try_all(faults, SESSIONS, 2, control=False)
     with capsys.disabled():
         print(f"\n{SAMPLE} of {len(PLANTED)} planted faults: " + ", ".join(fault.name for fault in faults))

@@ -4,18 +4,32 @@ from __future__ import annotations
 
 import os
 import sys
+from collections.abc import Sequence
 from pathlib import Path
-from typing import Annotated, Final
+from typing import Annotated, Final, NoReturn
 
 import typer
 
-__all__ = ["NoCheckout", "certify_command"]
+__all__ = ["NoCheckout", "certify_command", "hand_over"]
 
 _ROOT: Final = Path(__file__).resolve().parents[3]
 
 
 class NoCheckout(Exception):
-    """The gate executes tests, and only a checkout has them."""
+    """Gate and simulation execute tests, and only a checkout has them."""
+
+
+def hand_over(module: str, what: str, words: Sequence[str]) -> NoReturn:
+    """Let a program of the checkout take this process over, so that nothing of the product runs beside it.
+
+    Raises:
+        NoCheckout: this is an installation, which has no such program.
+    """
+    if not _ROOT.joinpath(*module.split("."), "__main__.py").is_file():
+        raise NoCheckout(f"not evaluated: {what} needs a source checkout, and this is an installation")
+    os.chdir(_ROOT)
+    sys.stdout.flush()
+    os.execv(sys.executable, [sys.executable, "-m", module, *words])  # noqa: S606  our own program, no shell
 
 
 def certify_command(
@@ -27,12 +41,7 @@ def certify_command(
     as_json: Annotated[bool, typer.Option("--json", help="Exactly one JSON document on stdout.")] = False,
 ) -> None:
     """Run the certification gate (in a checkout) and write the certificate."""
-    if not (_ROOT / "scripts" / "certify" / "__main__.py").is_file():
-        raise NoCheckout("not evaluated: the certification gate needs a source checkout, and this is an installation")
     flags = (("--list", list_them), ("--quick", quick), ("--write", write), ("--render", render), ("--json", as_json))
     words = [word for name in check or () for word in ("--check", name)]
     words += [name for name, given in flags if given]
-    os.chdir(_ROOT)
-    sys.stdout.flush()
-    # The gate takes this process over: nothing of the product runs beside it.
-    os.execv(sys.executable, [sys.executable, "-m", "scripts.certify", *words])  # noqa: S606  our own gate, no shell
+    hand_over("scripts.certify", "the certification gate", words)

