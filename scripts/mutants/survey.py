@@ -30,7 +30,9 @@ class Survey:
 
     def save(self, path: Path) -> None:
         """Keep it for a process that has not run it."""
-        lines = {name: {str(line): sorted(tests) for line, tests in found.items()} for name, found in self._lines.items()}
+        lines = {
+            name: {str(line): sorted(tests) for line, tests in found.items()} for name, found in self._lines.items()
+        }
         names = sorted(self.seconds)
         place = {name: number for number, name in enumerate(names)}
         numbered = {

@@ -112,9 +112,7 @@ def _slowly(sources: dict[str, Source], sites: Sites, folder: Path, jobs: int) -
                 tests = [] if site.owner is None else survey.tests(filename, site.first_line, site.last_line)
                 stages = _stages(survey, tests or survey.touching(filename), set() if tests else every)
                 source = sources[name]
-                yield fresh(
-                    filename, lambda s=source, m=site, f=filename: s.mutated(m, f), stages, survey.seconds
-                )
+                yield fresh(filename, lambda s=source, m=site, f=filename: s.mutated(m, f), stages, survey.seconds)
 
     for number, ended in side_by_side(jobs, pieces()):
         name, site = order[number]
