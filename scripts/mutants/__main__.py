@@ -1,4 +1,4 @@
-"""Hunt mutants in a copy of the checkout: those of changed files, of all, or a seeded sample; prints one JSON document."""
+"""Hunt mutants in a copy of the checkout: of changed files, of all, or a seeded sample; prints one JSON document."""
 
 from __future__ import annotations
 

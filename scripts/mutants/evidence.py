@@ -1,4 +1,4 @@
-"""The evidence of a hunt: per file how many mutants there were and how they ended, bound to the bytes they were made from."""
+"""The evidence of a hunt: per file how its mutants ended, bound to the bytes that they were made from."""
 
 from __future__ import annotations
 

@@ -118,10 +118,11 @@ class Warm:
     def piece(self, filename: str, site: Site, mutated: Callable[[], CodeType], tests: Sequence[str]) -> Piece:
         """The work of one fork: patch, run, stop at the first failure."""
 
+        owner = site.owner or ("", 0)
+
         def run(tell: Callable[[str], None]) -> int:
-            assert site.owner is not None
-            inner = _inside(mutated(), *site.owner)
-            for function in self._functions[filename, *site.owner]:
+            inner = _inside(mutated(), *owner)
+            for function in self._functions[filename, *owner]:
                 function.__code__ = inner
             items = [self._items[test] for test in tests]
             for item, following in zip(items, [*items[1:], None], strict=True):

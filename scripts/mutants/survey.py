@@ -14,7 +14,7 @@ from _pytest.runner import runtestprotocol
 
 from .running import Piece, side_by_side
 
-__all__ = ["SurveyFailed", "Survey", "take_survey"]
+__all__ = ["Survey", "SurveyFailed", "take_survey"]
 
 
 class SurveyFailed(Exception):

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Mapping
+from itertools import pairwise
 from pathlib import Path as File
 
 import z3
@@ -61,7 +62,7 @@ def _first_time(code: Code, numbers: Mapping[Member, int], size: int) -> list[st
     window = tuple((z3.Int(f"at{number}"), z3.Int(f"calls{number}")) for number in range(size))
     # Oldest first, at least one call each, and nothing from the future.
     given = z3.And(given, calls >= 0, units >= 0, *[z3.And(at <= now, n >= 1) for at, n in window])
-    given = z3.And(given, *[a[0] <= b[0] for a, b in zip(window, window[1:], strict=False)])
+    given = z3.And(given, *[a[0] <= b[0] for a, b in pairwise(window)])
     state = {"window": window, "session_calls": calls, "session_units": units, "earlier": None}
     paths = code.paths("decide", (Record("LedgerState", state), Record("Reservation", wish), now), given)
     live = z3.Sum([z3.IntVal(0), *[z3.If(at + _MINUTE_MS > now, n, 0) for at, n in window]])

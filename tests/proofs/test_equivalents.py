@@ -13,13 +13,13 @@ from scripts.proofs import stop_rules
 from scripts.proofs.sameness import differences
 from scripts.proofs.symbolic import Code
 from scripts.proofs.values import Record
-from tests.proofs.mutated import ROOT, mutated_module, mutated_text, text_of
 
 from app.kernel.caps import CapsTable, CapsUnusable, PolicyCaps
 from app.kernel.request import Principal, read_request
 from app.kernel.stops import Cause, Signal, StopReason
 from app.research import policy, resolver
 from app.system.contract_files import read_contract
+from tests.proofs.mutated import ROOT, mutated_module, mutated_text, text_of
 
 DATA = read_contract()
 LISTED = [(name, mutant, proof) for name, found in read_equivalents().items() for mutant, proof in found.items()]
