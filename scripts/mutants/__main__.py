@@ -111,7 +111,7 @@ def _sample(targets: tuple[str, ...], size: int, seed: int, jobs: int) -> int:
                 survivors.append(f"{name}: {mutant}")
                 unknown += [] if mutant in accepted else [f"{name}: {mutant}"]
     total = sum(len(ends) for ends in results.values())
-    told = {"seed": seed, "files": len(results), "mutants": total, "survived": len(survivors), "unknown": unknown}
+    told = {"seed": seed, "files": len(results), "mutants": total, "survived": len(survivors), "problems": unknown}
     print(json.dumps(told, indent=2, ensure_ascii=False))
     return 1 if unknown or not total else 0
 
