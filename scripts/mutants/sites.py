@@ -86,7 +86,7 @@ def _texts(change: Change) -> tuple[str, str]:
         gone = next(old for old in kept if not any(old is new for new in value))
         called = f" of {_short(node.func)}" if isinstance(node, ast.Call) else ""
         return _short(gone) + called, "nothing"
-    if isinstance(node, ast.expr | ast.comprehension):
+    if isinstance(node, ast.expr | ast.comprehension | ast.AugAssign):
         before = _short(node)
         setattr(node, name, value)
         after = _short(node)
@@ -270,6 +270,8 @@ def _children(node: ast.AST, here: _Place) -> Iterator[tuple[_Place, Change]]:
                 yield from _children(child, here)
             elif isinstance(child, ast.expr):
                 yield from _expression(child, here)
+            elif isinstance(child, ast.keyword) and child.arg == "strict":
+                continue
             elif isinstance(child, ast.keyword | ast.comprehension | ast.arguments):
                 for change in changes_of(child):
                     yield here, change

@@ -6,6 +6,7 @@ import json
 import time
 from collections import defaultdict
 from collections.abc import Callable, Sequence
+from itertools import accumulate
 from pathlib import Path
 
 import coverage
@@ -59,6 +60,12 @@ class Survey:
     def touching(self, filename: str) -> list[str]:
         """The tests that run anything of this file."""
         return self.fastest(set().union(*self._lines[filename].values()))
+
+    def within(self, budget_s: float, tests: list[str]) -> list[str]:
+        """As many of them, from the first on, as fit; one at least."""
+        sums = accumulate(self.seconds[test] for test in tests)
+        fitting = [test for test, total in zip(tests, sums, strict=True) if total <= budget_s]
+        return fitting or tests[:1]
 
     def fastest(self, tests: set[str]) -> list[str]:
         """By duration, then by name."""

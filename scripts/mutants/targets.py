@@ -42,6 +42,7 @@ TESTS = (
     "tests/unit/parsing/test_addresses.py",
     "tests/unit/parsing/test_http_fields.py",
     "tests/unit/parsing/test_responses.py",
+    "tests/unit/parsing/test_url_tables.py",
     "tests/unit/parsing/test_urls.py",
     "tests/unit/research",
     "tests/unit/system/test_content_files.py",

@@ -35,6 +35,8 @@ _PACKAGES = (
     "typer",
 )
 _STAGE_S = 4.0
+# A mutant that the quick tests leave alive is not handed to the slow ones: it counts as a survivor.
+_BUDGET_S = 10.0
 
 Sites = dict[str, list[Site]]
 
@@ -71,7 +73,7 @@ class Hunt:
                     order.append((name, site))
                     # What noticed its neighbours will most likely notice this one too.
                     known = [test for test, _ in killers[name, _room(site)].most_common(5) if test in set(tests)]
-                    tests = [*known, *(test for test in tests if test not in set(known))]
+                    tests = survey.within(_BUDGET_S, [*known, *(test for test in tests if test not in set(known))])
                     source = self._sources[name]
                     yield warm.piece(filename, site, lambda s=source, m=site, f=filename: s.mutated(m, f), tests)
 
@@ -95,7 +97,7 @@ def _progress(number: int, name: str, site: Site, ended: Ended) -> None:
 
 
 def _slowly(sources: dict[str, Source], sites: Sites, folder: Path, jobs: int) -> dict[str, dict[str, Ended]]:
-    """What acts at import, and what survived in a session that had imported the genuine module."""
+    """What acts at import, and what no test runs once everything is imported: planted before the import."""
     warm: dict[str, dict[str, Ended]] = json.loads((folder / "warm.json").read_text(encoding="utf-8"))
     survey = Survey()
     survey.add(folder / "survey.json")
@@ -106,7 +108,7 @@ def _slowly(sources: dict[str, Source], sites: Sites, folder: Path, jobs: int) -
         for name, found in sites.items():
             filename = str(Path(name).resolve())
             for site in found:
-                if warm.get(name, {}).get(site.name, ["survived"])[0] != "survived":
+                if site.name in warm.get(name, {}):
                     continue
                 order.append((name, site))
                 tests = [] if site.owner is None else survey.tests(filename, site.first_line, site.last_line)

@@ -24,9 +24,8 @@ def main() -> int:
     try:
         while rounds == 0 or time.monotonic() - started < options.seconds:
             for name in names():
-                examples = EXAMPLES.get(name, 100)
-                found = search(target(name, pool), options.seed + rounds, examples)
-                inputs[name] += examples
+                looked, found = search(target(name, pool), options.seed + rounds, EXAMPLES.get(name, 100))
+                inputs[name] += looked
                 if found is not None:
                     findings.append(keep(name, found).name)
             rounds += 1

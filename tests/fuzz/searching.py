@@ -26,14 +26,17 @@ def target(name: str, pool: Pool) -> Target:
     return TARGETS[name] if name in TARGETS else Target(DOCUMENTS, pool.read)
 
 
-def search(one: Target, number: int, examples: int) -> bytes | None:
-    """Look at so many inputs; the smallest that breaks the target, or None."""
+def search(one: Target, number: int, examples: int) -> tuple[int, bytes | None]:
+    """Look at so many inputs: how many it were, and the smallest that breaks the target, or None."""
     broken: list[bytes] = []
+    looked = 0
 
     @seed(number)
     @settings(max_examples=examples, deadline=None, database=None, suppress_health_check=list(HealthCheck))
     @given(one.inputs())
     def run(data: bytes) -> None:
+        nonlocal looked
+        looked += 1
         try:
             one.check(data)
         except BaseException:
@@ -45,8 +48,8 @@ def search(one: Target, number: int, examples: int) -> bytes | None:
     except Exception:
         if not broken:
             raise
-        return broken[-1]  # hypothesis ends with the smallest
-    return None
+        return looked, broken[-1]  # hypothesis ends with the smallest
+    return looked, None
 
 
 def keep(name: str, data: bytes, folder: Path = FINDINGS) -> Path:

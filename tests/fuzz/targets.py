@@ -142,7 +142,8 @@ class Pool:
         try:
             got = await self.parsers.parse(data, name)
         except ToolFailure as exc:
-            assert type(exc) is not ToolFailure, "a failure without a name"
+            if type(exc) is ToolFailure:
+                raise AssertionError("a failure without a name") from exc
             return
         assert isinstance(got, ParsedDocument | Refusal)
 
@@ -155,8 +156,10 @@ def with_pool() -> Pool:
 _WHOLE = (pdf(["rye"]), docx("<w:p><w:r><w:t>rye</w:t></w:r></w:p>"), pptx([slide("rye", title="t")]))
 _MARKUP = (
     b"<p>", b"<table><tr><td>", b"<!--", b"-->", b"<script>", b"]]>", b"<![CDATA[", b"&#x", b"&amp;", b"\xef\xbb\xbf",
-    b"\xff\xfe", b"# ", b"| a | b |\n|---|---|\n", b"```", b"{\"a\":[", b"]}", b"\"", b",", b"\n", b"\r\n", b"<rss><channel><item>",
-    b"<?xml version='1.0' encoding='utf-7'?>", b"<!DOCTYPE a [<!ENTITY b 'c'>]>", b"%PDF-1.7\n", b"PK\x03\x04", b"endobj", b"\x00",
+    b"\xff\xfe", b"# ", b"| a | b |\n|---|---|\n", b"```", b"{\"a\":[", b"]}", b"\"", b",", b"\n", b"\r\n",
+    b"<rss><channel><item>",
+    b"<?xml version='1.0' encoding='utf-7'?>", b"<!DOCTYPE a [<!ENTITY b 'c'>]>", b"%PDF-1.7\n", b"PK\x03\x04",
+    b"endobj", b"\x00",
 )  # fmt: skip
 TARGETS: dict[str, Target] = {
     "fold": Target(
@@ -171,7 +174,8 @@ TARGETS: dict[str, Target] = {
         _http,
     ),
     "journal": Target(
-        (*LINES, b"\n", *[line[:200] for line in LINES], *[line[-80:] for line in LINES], b'"reads":[[', b"1e999", b"[" * 3_000),
+        (*LINES, b"\n", *[line[:200] for line in LINES], *[line[-80:] for line in LINES],
+         b'"reads":[[', b"1e999", b"[" * 3_000),
         _journal,
     ),
     "screen": Target(
@@ -180,7 +184,8 @@ TARGETS: dict[str, Target] = {
         _screen,
     ),
     "url": Target(
-        (b"http://", b"https:", b"//", b"\\", b"@", b":", b"[::1]", b"127.0.0.1", b"0x7f", b"localhost", b"mill.example",
+        (b"http://", b"https:", b"//", b"\\", b"@", b":", b"[::1]", b"127.0.0.1", b"0x7f", b"localhost",
+         b"mill.example",
          b"%2e", b"xn--", b"..", b"#", b"?", b"\t", "\u3002".encode(), b"\xed\xa0\x80", b":65536", b"%00"),
         _url,
     ),
