@@ -4,9 +4,17 @@ from __future__ import annotations
 
 import pytest
 
-from app.parsing.addresses import address_refusal
-from app.parsing.journeys import HopCode, HopRefusal, Journey
-from app.parsing.urls import JudgedUrl, UrlCode, UrlRefusal, is_host_and_port, judge_own_service, judge_url
+from app.parsing.addresses import address_refusal, is_address
+from app.parsing.journeys import HopCode, HopRefusal, Journey, World, judge_journey
+from app.parsing.urls import (
+    JudgedUrl,
+    UrlCode,
+    UrlRefusal,
+    is_host_and_port,
+    judge_own_service,
+    judge_url,
+    redirect_target,
+)
 
 # Written from the fetch standard's list, not taken from the product's table.
 PORTS = (
@@ -136,12 +144,45 @@ def test_an_entry_of_the_operators_list(text, is_one):
 def test_a_journey_has_five_redirects_unless_it_is_told_otherwise():
     journey = Journey()
     at = journey.start("https://mill.example/0")
-    steps = 0
-    while isinstance(at, JudgedUrl):
-        following = journey.follow(at, f"/{steps + 1}")
-        if isinstance(following, HopRefusal):
-            assert following == HopRefusal(HopCode.TOO_MANY)
-            break
-        at = following
-        steps += 1
-    assert (steps, journey.redirects) == (5, 5)
+    assert journey.redirects == 0
+    for step in range(5):
+        assert isinstance(at, JudgedUrl)
+        at = journey.follow(at, f"/{step + 1}")
+        assert journey.redirects == step + 1
+    assert isinstance(at, JudgedUrl)
+    assert journey.follow(at, "/6") == HopRefusal(HopCode.TOO_MANY)
+
+
+def test_before_its_start_a_journey_has_no_redirects():
+    assert Journey().redirects == 0
+
+
+@pytest.mark.parametrize(
+    ("location", "wanted"),
+    [
+        ("~oven", "https://mill.example/a/~oven"),
+        ("/b?c\\d", "https://mill.example/b?c\\d"),
+        ("/b#c\\d", "https://mill.example/b"),
+        ("/b\\c?d", UrlRefusal(UrlCode.AUTHORITY, "backslash")),
+    ],
+)
+def test_backslashes_and_other_marks_in_a_location(location, wanted):
+    base = judge_url("https://mill.example/a/b")
+    assert isinstance(base, JudgedUrl)
+    target = redirect_target(base, location)
+    assert (target.href if isinstance(target, JudgedUrl) else target) == wanted
+
+
+def test_a_mark_is_not_trimmed_away():
+    assert judge_url("~") == UrlRefusal(UrlCode.SCHEME, "none")
+
+
+def test_a_tunnel_is_known_by_every_bit():
+    assert address_refusal("2a00:1450:1:1:0:5efe:168.63.129.16") == "isatap"
+    assert address_refusal("2a00:1450:1:1:0:5efe:168.63.129.17") is None
+    assert address_refusal("2a00:1450:1:1:0:5eff:10.0.0.1") is None
+    assert is_address("9.9.9.9") is True
+
+
+def test_a_journey_that_may_not_start_says_so():
+    assert judge_journey("http://10.0.0.1/", World(())) == UrlRefusal(UrlCode.ADDRESS, "private")
