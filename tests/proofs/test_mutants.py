@@ -1,4 +1,4 @@
-"""The mutants themselves: every operator plants what it says, names are unique, and every end of a fork is told apart."""
+"""The mutants themselves: every operator plants what it says, names are unique, ends of forks are told apart."""
 
 from __future__ import annotations
 
@@ -25,8 +25,8 @@ PLANTED = [
     ("return True", {"False"}),
     ("return f(a, b)", {"f(b, a)"}),
     ("return max(a, b)", {"min(a, b)"}),
-    ("return a[1:]", {"a[:]"}),
-    ("return [x for x in a if x]", {"[x for x in a]"}),
+    ("return a[b:]", {":"}),
+    ("return [x for x in a if x]", {"nothing"}),
     ("return a if b else c", {"a if True else c", "a if False else c"}),
     ("return sorted(a)", {"list(a)"}),
     ("return a.strip()", {"a"}),
