@@ -43,7 +43,7 @@ PROOFS = (
     Proof(
         "crosshair",
         (*PYTHON, "scripts.proofs.crosshair", "--seconds", "20"),
-        (*PYTHON, "scripts.proofs.crosshair", "--seconds", "600"),
+        (*PYTHON, "scripts.proofs.crosshair", "--seconds", "120"),
         ("problems",),
         ("confirmed",),
     ),
@@ -57,7 +57,7 @@ PROOFS = (
     Proof(
         "fuzz",
         (*PYTHON, "tests.fuzz", "--seconds", "30", "--seed", "18"),
-        (*PYTHON, "tests.fuzz", "--seconds", "3600", "--seed", "18000"),
+        (*PYTHON, "tests.fuzz", "--seconds", "1200", "--seed", "18000"),
         ("findings",),
         ("inputs", "rounds"),
     ),

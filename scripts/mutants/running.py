@@ -22,13 +22,13 @@ from .sites import Site
 __all__ = ["QUIET", "Ended", "Piece", "Warm", "fresh", "side_by_side"]
 
 Ended = tuple[str, str]
-"""`killed`, `timed_out` or `survived`, and the test that killed."""
+"""`killed`, `timed_out`, `survived`, or `unplanted` where it must be tried another way; and the test that killed."""
 
 _CPU_S, _WALL_S = 4.0, 30.0
 _SLOWER = 15.0
 _MEMORY = 3 << 30
 _NOTE = 4096
-_KILLED, _SURVIVED = 1, 0
+_KILLED, _SURVIVED, _UNPLANTED = 1, 0, 3
 # Packages are in memory before pytest could rewrite the asserts of their plugins.
 QUIET = ("-q", "-p", "no:xdist", "-p", "no:cacheprovider", "-W", "ignore:Module already imported")
 
@@ -66,6 +66,8 @@ def _ended(status: int, told: str) -> Ended:
     if os.WIFSIGNALED(status):
         alarm = os.WTERMSIG(status) in (signal.SIGALRM, signal.SIGPROF)
         return ("timed_out" if alarm else "killed"), told
+    if os.WEXITSTATUS(status) == _UNPLANTED:
+        return "unplanted", ""
     return ("survived", "") if os.WEXITSTATUS(status) == _SURVIVED else ("killed", told)
 
 
@@ -113,8 +115,31 @@ class Warm:
                 self._functions.setdefault(key, []).append(found)
 
     def can(self, filename: str, site: Site) -> bool:
-        """Whether the function is there to be patched."""
-        return site.owner is not None and (filename, *site.owner) in self._functions
+        """Whether the function is there to be patched, or the site is in a table of the module."""
+        if site.owner is None:
+            return site.name.startswith("module: ")
+        return (filename, *site.owner) in self._functions
+
+    def constants(self, filename: str, mutated: Callable[[], CodeType], tests: Sequence[str]) -> Piece:
+        """The same for a table of a module: what it holds is exchanged under the module's functions."""
+
+        def run(tell: Callable[[str], None]) -> int:
+            live = next(module for module in sys.modules.values() if getattr(module, "__file__", "") == filename)
+            scratch: dict[str, Any] = {"__name__": live.__name__, "__package__": live.__package__}
+            tell("import")
+            limit(5.0)
+            exec(mutated(), scratch)  # noqa: S102  our own source
+            changed = {
+                name: value
+                for name, value in scratch.items()
+                if not name.startswith("__") and _is_data(value) and value != live.__dict__.get(name)
+            }
+            if not changed:
+                return _UNPLANTED
+            live.__dict__.update(changed)
+            return self._first_failure(tests, tell)
+
+        return run
 
     def piece(self, filename: str, site: Site, mutated: Callable[[], CodeType], tests: Sequence[str]) -> Piece:
         """The work of one fork: patch, run, stop at the first failure."""
@@ -125,15 +150,27 @@ class Warm:
             inner = _inside(mutated(), *owner)
             for function in self._functions[filename, *owner]:
                 function.__code__ = inner
-            items = [self._items[test] for test in tests]
-            for item, following in zip(items, [*items[1:], None], strict=True):
-                limit(self._seconds.get(item.nodeid, 1.0))
-                tell(item.nodeid)
-                if any(report.failed for report in runtestprotocol(item, log=False, nextitem=following)):
-                    return _KILLED
-            return _SURVIVED
+            return self._first_failure(tests, tell)
 
         return run
+
+    def _first_failure(self, tests: Sequence[str], tell: Callable[[str], None]) -> int:
+        items = [self._items[test] for test in tests]
+        for item, following in zip(items, [*items[1:], None], strict=True):
+            limit(self._seconds.get(item.nodeid, 1.0))
+            tell(item.nodeid)
+            if any(report.failed for report in runtestprotocol(item, log=False, nextitem=following)):
+                return _KILLED
+        return _SURVIVED
+
+
+def _is_data(value: object) -> bool:
+    """Whether a value means the same to whoever holds it: no class or function of the scratch module is in it."""
+    if isinstance(value, dict):
+        return all(map(_is_data, value)) and all(map(_is_data, value.values()))
+    if isinstance(value, tuple | list | set | frozenset):
+        return all(map(_is_data, value))
+    return type(value).__module__ in ("builtins", "ipaddress", "re") and not isinstance(value, type | FunctionType)
 
 
 def _inside(code: CodeType, name: str, line: int) -> CodeType:

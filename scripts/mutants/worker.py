@@ -10,6 +10,7 @@ import traceback
 from collections import Counter, defaultdict
 from collections.abc import Iterator, Sequence
 from pathlib import Path
+from types import CodeType
 
 import pytest
 
@@ -67,7 +68,9 @@ class Hunt:
             for name, sites in self._sites.items():
                 filename = str(Path(name).resolve())
                 for site in sites:
-                    tests = survey.tests(filename, site.first_line, site.last_line)
+                    tests = survey.touching(filename)
+                    if site.owner is not None:
+                        tests = survey.tests(filename, site.first_line, site.last_line)
                     if not tests or not warm.can(filename, site):
                         continue
                     order.append((name, site))
@@ -75,10 +78,19 @@ class Hunt:
                     known = [test for test, _ in killers[name, _room(site)].most_common(5) if test in set(tests)]
                     tests = survey.within(_BUDGET_S, [*known, *(test for test in tests if test not in set(known))])
                     source = self._sources[name]
-                    yield warm.piece(filename, site, lambda s=source, m=site, f=filename: s.mutated(m, f), tests)
+
+                    def mutated(s: Source = source, m: Site = site, f: str = filename) -> CodeType:
+                        return s.mutated(m, f)
+
+                    if site.owner is None:
+                        yield warm.constants(filename, mutated, tests)
+                    else:
+                        yield warm.piece(filename, site, mutated, tests)
 
         for number, ended in side_by_side(self._jobs, pieces()):
             name, site = order[number]
+            if ended[0] == "unplanted":
+                continue
             self.results[name][site.name] = ended
             if ended[0] == "killed":
                 killers[name, _room(site)][ended[1]] += 1
