@@ -5,7 +5,7 @@ BIN := $(VENV)/bin
 STAMP := $(VENV)/.ready
 
 .DEFAULT_GOAL := help
-.PHONY: help setup run test check coverage golden-update schemas readme determinism seal certify certify-quick certificate sabotage vendor rules bench bench-core bench-crowd bench-extraction bench-fetching bench-injection bench-retrieval bench-history bench-sandbox kills simulate planted lock clean
+.PHONY: help setup run test check coverage golden-update schemas readme determinism seal certify certify-quick certificate sabotage prove prove-long mutants fuzz vendor rules bench bench-core bench-crowd bench-extraction bench-fetching bench-injection bench-retrieval bench-history bench-sandbox kills simulate planted lock clean
 
 help: ## list the commands
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/:[^#]*## /\t/' | expand -t 18
@@ -76,6 +76,18 @@ certificate: setup ## write CERTIFICATION.md and the table of checks again, from
 
 sabotage: setup ## sabotage the gate in a copy of the checkout: every sabotage must be noticed by name
 	@$(BIN)/python -m scripts.certify.sabotage
+
+prove: setup ## seeded samples of every proof: z3, CrossHair, mutants, fuzzing, simulation
+	@$(BIN)/python -m scripts.prove
+
+prove-long: setup ## every proof at full length (hours); writes evidence for the sealed core
+	@nice -n 10 $(BIN)/python -m scripts.prove --long
+
+mutants: setup ## plant mutants in a copy and see them noticed: those of changed files (ARGS=--all: of every file)
+	@nice -n 10 $(BIN)/python -m scripts.mutants $(ARGS)
+
+fuzz: setup ## look for inputs that break a reader: make fuzz SECONDS=60 SEED=0
+	@$(BIN)/python -m tests.fuzz --seconds $(or $(SECONDS),60) --seed $(or $(SEED),0)
 
 vendor: setup ## copy the gate into a host's tree: make vendor DEST=path/to/gate
 	$(BIN)/python -m scripts.vendor "$(DEST)"

@@ -178,6 +178,7 @@ _LOOKS_UP = "looks names up, in daemon threads: the call blocks and cannot be cu
 _FETCHES = "the one way to evidence on the network: judged addresses, pinned connections"
 _BENCH = "measures the insides of the gate; never shipped"
 # (path, rule, subject) → reason. One that is no longer needed is itself a finding.
+_PLANTS = "plants mutants in a copy's memory, in processes of its own"
 EXCEPTIONS = {
     (_HOST, "machine", "signal"): _STARTS,
     (_HOST, "machine", "socket"): _STARTS,
@@ -202,6 +203,10 @@ EXCEPTIONS = {
     (_CONFINEMENT, "dynamic-code", "importlib"): _LAST_IMPORTS,
     (_CONFINEMENT, "dynamic-code", "meta_path"): _LAST_IMPORTS,
     (_CONFINEMENT, "dynamic-code", "path_hooks"): _LAST_IMPORTS,
+    ("scripts/mutants/running.py", "dynamic-code", "importlib"): _PLANTS,
+    ("scripts/mutants/running.py", "dynamic-code", "modules"): _PLANTS,
+    ("scripts/mutants/running.py", "forbidden-name", "exec"): _PLANTS,
+    ("scripts/mutants/worker.py", "dynamic-code", "importlib"): _PLANTS,
     (_READER, "machine", "resource"): _LIMITS,
     (_READER, "machine", "socket"): _LIMITS,
     (_READER, "dynamic-code", "importlib"): _LIMITS,

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Mapping
+from contextlib import suppress
 
 from ..kernel.canonical import canonical_bytes, digest_of
 from ..kernel.capability import Capability
@@ -77,7 +78,7 @@ class Router:
             if isinstance(known, ResearchOutcome):
                 return known
             log = known
-            if log.opened is not None and self._house(log.opened) != self._house(None):
+            if self._house(log.opened) != self._house(None):
                 log.abandon()
                 raise RequestInvalid("the session of this key was begun under other rules, settings or tools")
         if observer is not None:
@@ -216,10 +217,9 @@ class Router:
         version = self._contract.version
         counted = sum(source.kind in plan.counts for source in collected.sources)
         verdict = resolver.resolve(collected.signals, counted, request.clarified, self._contract)
-        sealed = bundle.freeze(collected.sources, counted, verdict, version)
-        checked = validator.check(verdict, sealed, request.clarified)
-        if checked is not verdict:
-            sealed = bundle.freeze(collected.sources, counted, checked, version)
+        proposed = bundle.freeze(collected.sources, counted, verdict, version)
+        checked = validator.check(verdict, proposed, request.clarified)
+        sealed = bundle.freeze(collected.sources, counted, checked, version)
         return self._outcome(log, started_ms, request, checked, collected, sealed)
 
     def _fallen(
@@ -272,7 +272,5 @@ class Router:
 async def _ended(session: asyncio.Task[ResearchOutcome]) -> None:
     """Wait for the session to close, however often the caller cancels meanwhile."""
     while not session.done():
-        try:
+        with suppress(asyncio.CancelledError):
             await asyncio.shield(session)
-        except asyncio.CancelledError:
-            continue

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import json
 import socket
 from contextlib import nullcontext, suppress
@@ -119,3 +120,75 @@ def test_tools_stores_and_observers_are_left_alone():
     request = read_request(question="?", capability="scripted")
     outcome = run_virtual(bench.loop, bench.router.run(request, bench.principal, observer=Watcher()))
     assert outcome.verdict.stop == "SUCCESS_COMPLETED"
+
+
+@pytest.mark.clause("3.2")
+def test_a_bundle_that_fails_the_check_is_sealed_again_without_its_sources(monkeypatch):
+    """Patched, since the check is there for a resolver that is broken, and ours is not."""
+
+    def lying(signals, counted, clarified, contract):
+        return Verdict(stop=StopReason.SUCCESS_COMPLETED, action=Action.UNKNOWN)
+
+    monkeypatch.setattr(resolver, "resolve", lying)
+    outcome = Bench({"plan": PLAN}).run()
+    assert outcome.verdict.stop == "VALIDATION_FAIL"
+    assert (outcome.bundle.sources, len(outcome.bundle.withheld_source_ids)) == ((), 1)
+
+
+def _closed_of(bench, session_id):
+    return json.loads(bench.journal.lines(session_id)[-1])["facts"]
+
+
+def test_only_a_session_with_a_key_keeps_its_outcome():
+    bench = Bench({"plan": PLAN})
+    assert _closed_of(bench, bench.run().session_id)["kept"] is None
+    keyed = Bench({"plan": PLAN})
+    request = read_request(question="?", capability="scripted")
+    outcome = run_virtual(keyed.loop, keyed.router.run(request, keyed.principal, session_key="k"))
+    assert _closed_of(keyed, outcome.session_id)["kept"] is not None
+
+
+def test_a_session_that_could_not_be_closed_is_let_go():
+    bench = Bench({"plan": PLAN})
+    given_up, abandon, append = [], bench.journal.abandon, bench.journal.append
+
+    def full(session_id, record):
+        if json.loads(record)["step"] == "Closed":
+            raise StoreUnusable("no space left")
+        append(session_id, record)
+
+    def let_go(session_id):
+        given_up.append(session_id)
+        abandon(session_id)
+
+    bench.journal.append, bench.journal.abandon = full, let_go
+    assert given_up == [bench.run().session_id]
+
+
+@pytest.mark.ruling("R12")
+def test_however_often_the_caller_cancels_the_session_is_closed_first():
+    bench = Bench({"plan": [{"calls": [{"id": "a", "takes_ms": 5_000}]}]})
+    settle, entered = bench.ledger.settle, []
+
+    async def slow_settle(reservation_id, spent_units):
+        entered.append(reservation_id)
+        await asyncio.sleep(1)
+        await settle(reservation_id, spent_units)
+
+    bench.ledger.settle = slow_settle
+
+    async def impatient():
+        request = read_request(question="?", capability="scripted")
+        running = asyncio.ensure_future(bench.router.run(request, bench.principal))
+        await asyncio.sleep(0.1)
+        for _ in range(3):
+            running.cancel()
+            await asyncio.sleep(0.1)
+        open_still = not running.done()
+        with suppress(asyncio.CancelledError):
+            await running
+        return open_still, running.cancelled()
+
+    assert run_virtual(bench.loop, impatient()) == (True, True)
+    assert len(entered) == 1
+    assert bench.journal.is_closed("00000000-0000-4000-8000-000000000001")

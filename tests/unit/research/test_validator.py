@@ -9,7 +9,7 @@ import pytest
 from app.kernel.calls import ToolCall
 from app.kernel.outcome import Verdict
 from app.kernel.results import RejectionCode, ScreenedItem
-from app.kernel.stops import Action, StopReason
+from app.kernel.stops import Action, Cause, Signal, StopReason
 from app.research.bundle import bundle_digest, freeze
 from app.research.validator import accept, check, conclude
 
@@ -59,6 +59,14 @@ def _code(item, call=CALL, before=()):
         ({"body": " \n ", "end": 3}, RejectionCode.EMPTY),
         ({"body": "short text", "end": 10}, RejectionCode.TOO_SHORT),
         ({"body": "\ufffd" * 30, "end": 30}, RejectionCode.UNDECODABLE),
+        ({"body": "\ufffd" * 3 + "r" * 27}, None),
+        ({"body": "\ufffd" * 4 + "r" * 35}, RejectionCode.UNDECODABLE),
+        ({"body": "just twenty letters."}, None),
+        ({"body": "only nineteen here."}, RejectionCode.TOO_SHORT),
+        ({"locator": "doc:documents/".ljust(2_048, "x")}, None),
+        ({"locator": "doc:documents/".ljust(2_049, "x")}, RejectionCode.UNSAFE_LOCATOR),
+        ({"start": 5, "end": 5 + len(TEXT)}, None),
+        ({"kind": "hit", "start": 9, "end": 3}, RejectionCode.UNSAFE_SHAPE),
     ],
 )
 def test_one_candidate(fields, code):
@@ -157,3 +165,20 @@ def test_a_session_that_asks_no_collection_takes_no_passage_and_a_page_only_from
         (_item(**fetched, requested="https://shop.example/b"), False),
     ):
         assert bool(accept((item,), page, None, ()).sources) is accepted
+
+
+@pytest.mark.clause("3.2")
+def test_sources_that_do_not_count_make_no_success():
+    verdict = Verdict(stop=StopReason.SUCCESS_COMPLETED, action=Action.GROUNDED)
+    bundle = freeze(_sources(1), 0, verdict, "18.0.0")
+    assert bundle.sources
+    assert check(verdict, bundle, False).stop is StopReason.VALIDATION_FAIL
+
+
+@pytest.mark.ruling("R8")
+def test_sources_in_the_bundle_of_another_stop_fail_the_check():
+    bundle = freeze(_sources(1), 1, Verdict(stop=StopReason.SUCCESS_COMPLETED, action=Action.GROUNDED), "18.0.0")
+    late = Signal(reason=StopReason.TIMEOUT, cause=Cause.CANCELLED)
+    checked = check(Verdict(stop=StopReason.TIMEOUT, action=Action.BASELINE, signals=(late,)), bundle, False)
+    failed = Signal(reason=StopReason.VALIDATION_FAIL, cause=Cause.CHECK_FAILED, code="TIMEOUT")
+    assert checked.signals == (late, failed)

@@ -1,0 +1,139 @@
+"""Hunt mutants in a copy of the checkout: of changed files, of all, or a seeded sample; prints one JSON document."""
+
+from __future__ import annotations
+
+import argparse
+import hashlib
+import json
+import os
+import random
+import shutil
+import subprocess
+import sys
+import tempfile
+from pathlib import Path
+
+from scripts.certify.copies import checkout_files
+
+from .evidence import EVIDENCE, FileEnd, document, engine_digest, problems, read_equivalents, read_evidence
+from .sites import Source
+from .targets import floor_of, target_files
+
+ROOT = Path(__file__).parents[2]
+Wanted = dict[str, list[str] | None]
+Results = dict[str, dict[str, list[str]]]
+
+
+def main() -> int:
+    """0 where every floor is kept, 1 where a mutant too many survived, 2 where nothing could be evaluated."""
+    parser = argparse.ArgumentParser(prog="python -m scripts.mutants", description=__doc__)
+    parser.add_argument("files", nargs="*", help="only these files, whether they changed or not")
+    parser.add_argument("--all", action="store_true", help="every file again")
+    parser.add_argument("--survivors", action="store_true", help="of unchanged files, only what survived the last time")
+    parser.add_argument("--sample", type=int, default=0, help="so many mutants per file; writes nothing")
+    parser.add_argument("--seed", type=int, default=0)
+    parser.add_argument("--jobs", type=int, default=os.cpu_count() or 1)
+    options = parser.parse_args()
+    targets = target_files(ROOT)
+    if options.sample:
+        return _sample(targets, options.sample, options.seed, options.jobs)
+    _, known = read_evidence(ROOT)
+    chosen = options.files or [name for name in targets if options.all or not _fresh(name, known)]
+    ends = {name: end for name, end in known.items() if name in targets}
+    wanted: Wanted = dict.fromkeys(chosen)
+    for name in chosen if options.survivors else ():
+        if _same(name, known):
+            wanted[name] = [*known[name].survived, *known[name].equivalents]
+    results = _hunt(wanted, options.jobs) if chosen else {}
+    if results is None:
+        return 2
+    for name in chosen:
+        ends[name] = _end(name, results.get(name, {}), None if wanted[name] is None else known[name])
+    text = json.dumps(document(ROOT, ends), indent=2, ensure_ascii=False)
+    (ROOT / EVIDENCE).parent.mkdir(parents=True, exist_ok=True)
+    (ROOT / EVIDENCE).write_text(f"{text}\n", encoding="utf-8")
+    found = problems(ROOT, targets)
+    shown = {name: (end.noticed, floor_of(name), len(end.survived)) for name, end in sorted(ends.items())}
+    summary = {key: value for key, value in document(ROOT, ends).items() if key != "files"}
+    print(json.dumps({**summary, "hunted": len(chosen), "noticed": shown, "problems": found}, indent=2))
+    return 1 if found else 0
+
+
+def _fresh(name: str, known: dict[str, FileEnd]) -> bool:
+    """Whether there is evidence for these very bytes, with all its floors kept."""
+    return _same(name, known) and known[name].noticed >= floor_of(name)
+
+
+def _same(name: str, known: dict[str, FileEnd]) -> bool:
+    end = known.get(name)
+    if end is None or end.engine != engine_digest():
+        return False
+    return end.sha256 == hashlib.sha256((ROOT / name).read_bytes()).hexdigest()
+
+
+def _end(name: str, results: dict[str, list[str]], before: FileEnd | None) -> FileEnd:
+    """Together with what was noticed before, where only the survivors were run again."""
+    listed = read_equivalents().get(name, {})
+    by_end: dict[str, list[str]] = {"killed": [], "timed_out": [], "survived": []}
+    for mutant, (end, _) in results.items():
+        by_end[end].append(mutant)
+    wrong = [mutant for mutant in listed if mutant not in by_end["survived"]]
+    if wrong:
+        raise SystemExit(f"{name}: listed as equivalent, but noticed or not there: {wrong}")
+    return FileEnd(
+        sha256=hashlib.sha256((ROOT / name).read_bytes()).hexdigest(),
+        engine=engine_digest(),
+        mutants=before.mutants if before else len(results),
+        killed=len(by_end["killed"]) + (before.killed if before else 0),
+        timed_out=len(by_end["timed_out"]) + (before.timed_out if before else 0),
+        equivalents=tuple(sorted(listed)),
+        survived=tuple(sorted(mutant for mutant in by_end["survived"] if mutant not in listed)),
+    )
+
+
+def _sample(targets: tuple[str, ...], size: int, seed: int, jobs: int) -> int:
+    """A few of each file; red where one survives that the committed evidence does not know as a survivor."""
+    _, known = read_evidence(ROOT)
+    listed = read_equivalents()
+    wanted: Wanted = {}
+    for name in targets:
+        names = [site.name for site in Source(name, (ROOT / name).read_text(encoding="utf-8")).sites()]
+        chance = random.Random(f"{seed} {name}")  # noqa: S311  a sample, not a secret
+        wanted[name] = sorted(chance.sample(names, min(size, len(names))))
+    results = _hunt(wanted, jobs)
+    if results is None:
+        return 2
+    survivors, unknown = [], []
+    for name, ends in results.items():
+        accepted = {*listed.get(name, {}), *(known[name].survived if name in known else ())}
+        for mutant, (end, _) in ends.items():
+            if end == "survived":
+                survivors.append(f"{name}: {mutant}")
+                unknown += [] if mutant in accepted else [f"{name}: {mutant}"]
+    total = sum(len(ends) for ends in results.values())
+    told = {"seed": seed, "files": len(results), "mutants": total, "survived": len(survivors), "problems": unknown}
+    print(json.dumps(told, indent=2, ensure_ascii=False))
+    return 1 if unknown or not total else 0
+
+
+def _hunt(wanted: Wanted, jobs: int) -> Results | None:
+    """Run the worker in a copy; None where the tests do not pass there without a fault."""
+    with tempfile.TemporaryDirectory(prefix="mutants-") as place:
+        copy, out = Path(place) / "copy", Path(place) / "out"
+        out.mkdir()
+        for name in checkout_files(ROOT):
+            (copy / name).parent.mkdir(parents=True, exist_ok=True)
+            shutil.copyfile(ROOT / name, copy / name)
+        request = out / "request.json"
+        request.write_text(json.dumps({"jobs": jobs, "files": wanted}), encoding="utf-8")
+        environment = {**os.environ, "PYTHONPATH": f"{copy / 'backend'}{os.pathsep}{copy}", "PYTHONHASHSEED": "0"}
+        line = [sys.executable, "-m", "scripts.mutants.worker", str(request)]
+        done = subprocess.run(line, cwd=copy, env=environment, stdout=sys.stderr)  # noqa: S603  our own interpreter
+        if done.returncode != 0:
+            return None
+        results: Results = json.loads((out / "results.json").read_text(encoding="utf-8"))
+        return results
+
+
+if __name__ == "__main__":
+    sys.exit(main())

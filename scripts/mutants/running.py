@@ -1,0 +1,225 @@
+"""Running mutants: processes that already hold the tests fork once per mutant, and the first failing test ends it."""
+
+from __future__ import annotations
+
+import contextlib
+import gc
+import importlib
+import importlib.machinery
+import os
+import resource
+import signal
+import sys
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from types import CodeType, FunctionType
+from typing import Any
+
+import pytest
+from _pytest.runner import runtestprotocol
+
+from .sites import Site
+
+__all__ = ["QUIET", "Ended", "Piece", "Warm", "fresh", "side_by_side"]
+
+Ended = tuple[str, str]
+"""`killed`, `timed_out`, `survived`, or `unplanted` where it must be tried another way; and the test that killed."""
+
+_CPU_S, _WALL_S = 4.0, 30.0
+_SLOWER = 15.0
+_MEMORY = 3 << 30
+_NOTE = 4096
+_KILLED, _SURVIVED, _UNPLANTED = 1, 0, 3
+# Packages are in memory before pytest could rewrite the asserts of their plugins.
+QUIET = ("-q", "-p", "no:xdist", "-p", "no:cacheprovider", "-W", "ignore:Module already imported")
+
+
+Piece = Callable[[Callable[[str], None]], int]
+"""Work for one fork: it says where it is, and answers with its exit code."""
+
+
+def side_by_side(jobs: int, work: Iterable[Piece]) -> Iterator[tuple[int, Ended]]:
+    """Fork one process per piece of work, at most `jobs` at once; how each ended, with its number."""
+    waiting = enumerate(work)
+    running: dict[int, tuple[int, int]] = {}
+    while True:
+        while len(running) < jobs and (following := next(waiting, None)) is not None:
+            number, piece = following
+            notes = os.memfd_create("notes")
+            pid = os.fork()
+            if pid == 0:
+                _child(piece, notes)
+            running[pid] = (number, notes)
+        if not running:
+            return
+        pid, status = os.wait()
+        if pid not in running:
+            continue
+        number, notes = running.pop(pid)
+        with contextlib.suppress(ProcessLookupError, PermissionError):
+            os.killpg(pid, signal.SIGKILL)  # whatever the tests had started
+        told = os.pread(notes, _NOTE, 0).decode()
+        os.close(notes)
+        yield number, _ended(status, told)
+
+
+def _ended(status: int, told: str) -> Ended:
+    if os.WIFSIGNALED(status):
+        alarm = os.WTERMSIG(status) in (signal.SIGALRM, signal.SIGPROF)
+        return ("timed_out" if alarm else "killed"), told
+    if os.WEXITSTATUS(status) == _UNPLANTED:
+        return "unplanted", ""
+    return ("survived", "") if os.WEXITSTATUS(status) == _SURVIVED else ("killed", told)
+
+
+def _child(piece: Piece, notes: int) -> None:
+    code = _KILLED
+
+    def tell(line: str) -> None:
+        """The last word counts; a pipe would fill up."""
+        os.ftruncate(notes, 0)
+        os.pwrite(notes, line.encode()[:_NOTE], 0)
+
+    try:
+        os.setsid()
+        silence = os.open(os.devnull, os.O_RDWR)
+        for number in (0, 1, 2):
+            os.dup2(silence, number)
+        resource.setrlimit(resource.RLIMIT_AS, (_MEMORY, _MEMORY))
+        resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
+        signal.signal(signal.SIGALRM, signal.SIG_DFL)
+        signal.signal(signal.SIGPROF, signal.SIG_DFL)
+        code = piece(tell)
+    except BaseException as exc:  # noqa: BLE001  whatever a mutant raises here, it was noticed
+        tell(f"raised {type(exc).__name__}")
+    finally:
+        os._exit(code)
+
+
+def limit(seconds: float) -> None:
+    """From now on: so much processor time, and so much time at all, then the process dies."""
+    signal.setitimer(signal.ITIMER_PROF, _CPU_S + _SLOWER * seconds)
+    signal.setitimer(signal.ITIMER_REAL, _WALL_S + _SLOWER * seconds)
+
+
+class Warm:
+    """A pytest session that has collected everything; mutants of functions are patched into its forks."""
+
+    def __init__(self, session: pytest.Session, seconds: dict[str, float]) -> None:
+        self._items = {item.nodeid: item for item in session.items}
+        self._seconds = seconds
+        self._functions: dict[tuple[str, str, int], list[FunctionType]] = {}
+        for found in gc.get_objects():
+            if isinstance(found, FunctionType):
+                code = found.__code__
+                key = (code.co_filename, code.co_qualname, code.co_firstlineno)
+                self._functions.setdefault(key, []).append(found)
+
+    def can(self, filename: str, site: Site) -> bool:
+        """Whether the function is there to be patched, or the site is in a table of the module."""
+        if site.owner is None:
+            return site.name.startswith("module: ")
+        return (filename, *site.owner) in self._functions
+
+    def constants(self, filename: str, mutated: Callable[[], CodeType], tests: Sequence[str]) -> Piece:
+        """The same for a table of a module: what it holds is exchanged under the module's functions."""
+
+        def run(tell: Callable[[str], None]) -> int:
+            live = next(module for module in sys.modules.values() if getattr(module, "__file__", "") == filename)
+            scratch: dict[str, Any] = {"__name__": live.__name__, "__package__": live.__package__}
+            tell("import")
+            limit(5.0)
+            exec(mutated(), scratch)  # noqa: S102  our own source
+            changed = {
+                name: value
+                for name, value in scratch.items()
+                if not name.startswith("__") and _is_data(value) and value != live.__dict__.get(name)
+            }
+            if not changed:
+                return _UNPLANTED
+            live.__dict__.update(changed)
+            return self._first_failure(tests, tell)
+
+        return run
+
+    def piece(self, filename: str, site: Site, mutated: Callable[[], CodeType], tests: Sequence[str]) -> Piece:
+        """The work of one fork: patch, run, stop at the first failure."""
+
+        owner = site.owner or ("", 0)
+
+        def run(tell: Callable[[str], None]) -> int:
+            inner = _inside(mutated(), *owner)
+            for function in self._functions[filename, *owner]:
+                function.__code__ = inner
+            return self._first_failure(tests, tell)
+
+        return run
+
+    def _first_failure(self, tests: Sequence[str], tell: Callable[[str], None]) -> int:
+        items = [self._items[test] for test in tests]
+        for item, following in zip(items, [*items[1:], None], strict=True):
+            limit(self._seconds.get(item.nodeid, 1.0))
+            tell(item.nodeid)
+            if any(report.failed for report in runtestprotocol(item, log=False, nextitem=following)):
+                return _KILLED
+        return _SURVIVED
+
+
+def _is_data(value: object) -> bool:
+    """Whether a value means the same to whoever holds it: no class or function of the scratch module is in it."""
+    if isinstance(value, dict):
+        return all(map(_is_data, value)) and all(map(_is_data, value.values()))
+    if isinstance(value, tuple | list | set | frozenset):
+        return all(map(_is_data, value))
+    return type(value).__module__ in ("builtins", "ipaddress", "re") and not isinstance(value, type | FunctionType)
+
+
+def _inside(code: CodeType, name: str, line: int) -> CodeType:
+    for inner in code.co_consts:
+        if isinstance(inner, CodeType):
+            if (inner.co_qualname, inner.co_firstlineno) == (name, line):
+                return inner
+            if name.startswith(f"{inner.co_qualname}."):
+                return _inside(inner, name, line)
+    raise LookupError(name)
+
+
+class _Watch:
+    """Says which test runs, and ends the process at the first failure."""
+
+    def __init__(self, tell: Callable[[str], None], seconds: dict[str, float]) -> None:
+        self._tell, self._seconds = tell, seconds
+        self.ran = 0
+
+    def pytest_runtest_setup(self, item: pytest.Item) -> None:
+        self.ran += 1
+        limit(self._seconds.get(item.nodeid, 1.0))
+        self._tell(item.nodeid)
+
+
+def fresh(
+    filename: str, mutated: Callable[[], CodeType], stages: Sequence[Sequence[str]], seconds: dict[str, float]
+) -> Piece:
+    """The work of one fork without the product in memory: the mutated module is what gets imported."""
+
+    def run(tell: Callable[[str], None]) -> int:
+        if any(name == "app" or name.startswith("app.") for name in sys.modules):
+            raise RuntimeError("the product must not be imported yet")
+        code, genuine = mutated(), importlib.machinery.SourceFileLoader.get_code
+
+        def get_code(self: Any, fullname: str) -> CodeType | None:
+            return code if self.path == filename else genuine(self, fullname)
+
+        importlib.machinery.SourceFileLoader.get_code = get_code  # type: ignore[method-assign]
+        tell("import")
+        limit(5.0)
+        importlib.import_module(filename.partition("/backend/")[2].removesuffix(".py").replace("/", "."))
+        for stage in stages:
+            watch = _Watch(tell, seconds)
+            limit(20.0)
+            line = [*QUIET, "-x", *stage]
+            ended = pytest.main(line, plugins=[watch])
+            if ended != pytest.ExitCode.OK or watch.ran == 0:
+                return _KILLED
+        return _SURVIVED
+
+    return run

@@ -1,0 +1,70 @@
+"""Which files are mutated, how many of their mutants must be noticed, and which tests may notice."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from pathlib import Path
+
+__all__ = ["SLOW", "TESTS", "floor_of", "target_files"]
+
+_APP = "backend/app"
+# In thousandths of the mutants that are not shown to be equivalent.
+_RULES: Mapping[str, int] = dict.fromkeys(
+    (f"{_APP}/research/{room}.py" for room in ("bundle", "ledger", "policy", "resolver", "router")), 1000
+)
+_FLOOR = 950
+_MORE = (
+    "parsing/addresses.py",
+    "parsing/journeys.py",
+    "parsing/urls.py",
+    "parsing/web.py",
+    "system/stores/journal_files.py",
+)
+
+# Tests that judge behaviour. Those that compare source text with LOCK or with lists would notice every edit of a
+# file, harmless ones too; they have no say.
+TESTS = (
+    "tests/drift/test_contract.py",
+    "tests/drift/test_schemas.py",
+    "tests/golden/test_golden.py",
+    "tests/property/test_folding.py",
+    "tests/property/test_screening.py",
+    "tests/property/test_url_judgement.py",
+    "tests/reference/test_earlier_mistakes.py",
+    "tests/reference/test_ledger_bad_input.py",
+    "tests/reference/test_ledger_conformance.py",
+    "tests/reference/test_policy.py",
+    "tests/reference/test_stop_calculus.py",
+    "tests/simulation/test_cutting.py",
+    "tests/simulation/test_sessions.py",
+    "tests/unit/capabilities",
+    "tests/unit/kernel",
+    "tests/unit/parsing/test_addresses.py",
+    "tests/unit/parsing/test_http_fields.py",
+    "tests/unit/parsing/test_responses.py",
+    "tests/unit/parsing/test_url_tables.py",
+    "tests/unit/parsing/test_urls.py",
+    "tests/unit/research",
+    "tests/unit/system/test_content_files.py",
+    "tests/unit/system/test_journal_files.py",
+)
+# Longer than the rest together, or about processes of their own, in which no mutant is planted.
+SLOW = (
+    "tests/reference/test_ledger_bad_input.py::test_a_forked_process_must_not_use_the_parents_connection",
+    "tests/reference/test_ledger_conformance.py::TestMemoryAgainstOracle",
+    "tests/reference/test_ledger_conformance.py::TestSqliteAgainstOracle",
+    "tests/simulation/test_cutting.py::test_the_process_of_ask_ends_soon_after_its_limit",
+    "tests/unit/parsing/test_responses.py::test_a_line_of_many_megabytes_is_read_or_cut_and_never_a_surprise",
+)
+
+
+def target_files(root: Path) -> tuple[str, ...]:
+    """Kernel and research as a whole, the journal and the judgement of URLs."""
+    found = [path for room in ("kernel", "research") for path in (root / _APP / room).glob("*.py")]
+    found += [root / _APP / name for name in _MORE]
+    return tuple(sorted(path.relative_to(root).as_posix() for path in found if path.name != "__init__.py"))
+
+
+def floor_of(name: str) -> int:
+    """Of a thousand mutants that are not equivalent, how many must be noticed."""
+    return _RULES.get(name, _FLOOR)

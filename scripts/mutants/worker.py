@@ -1,0 +1,186 @@
+"""The worker: runs inside a copy of the checkout, plants the mutants one by one and writes down how each ended."""
+
+from __future__ import annotations
+
+import importlib
+import json
+import os
+import sys
+import traceback
+from collections import Counter, defaultdict
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+from types import CodeType
+
+import pytest
+
+from .running import QUIET, Ended, Piece, Warm, fresh, side_by_side
+from .sites import Site, Source
+from .survey import Survey, SurveyFailed, take_survey
+from .targets import SLOW, TESTS
+
+__all__ = ["main"]
+
+# What every fork would otherwise import again. The product itself is not among it.
+_PACKAGES = (
+    "ada_url",
+    "asyncio",
+    "hypothesis.strategies",
+    "jsonschema",
+    "opentelemetry.sdk.trace",
+    "pydantic",
+    "re2",
+    "rfc8785",
+    "selectolax.lexbor",
+    "sqlite3",
+    "typer",
+)
+_STAGE_S = 4.0
+# A mutant that the quick tests leave alive is not handed to the slow ones: it counts as a survivor.
+_BUDGET_S = 10.0
+
+Sites = dict[str, list[Site]]
+
+
+class Hunt:
+    """A pytest plugin: instead of running the tests, it runs them against mutants of functions."""
+
+    def __init__(self, sources: dict[str, Source], sites: Sites, folder: Path, jobs: int) -> None:
+        self._sources, self._sites, self._folder, self._jobs = sources, sites, folder, jobs
+        self.results: dict[str, dict[str, Ended]] = defaultdict(dict)
+
+    def pytest_runtestloop(self, session: pytest.Session) -> bool:
+        """Survey, then hunt."""
+        if session.testsfailed:
+            raise SurveyFailed("the tests cannot be collected")
+        files = [str(Path(name).resolve()) for name in self._sources]
+        survey = take_survey(session, files, self._folder, self._jobs)
+        survey.save(self._folder / "survey.json")
+        self._hunt(Warm(session, survey.seconds), survey)
+        (self._folder / "warm.json").write_text(json.dumps(self.results), encoding="utf-8")
+        return True
+
+    def _hunt(self, warm: Warm, survey: Survey) -> None:
+        order: list[tuple[str, Site]] = []
+        killers: dict[tuple[str, str], Counter[str]] = defaultdict(Counter)
+
+        def pieces() -> Iterator[Piece]:
+            for name, sites in self._sites.items():
+                filename = str(Path(name).resolve())
+                for site in sites:
+                    tests = survey.touching(filename)
+                    if site.owner is not None:
+                        tests = survey.tests(filename, site.first_line, site.last_line)
+                    if not tests or not warm.can(filename, site):
+                        continue
+                    order.append((name, site))
+                    # What noticed its neighbours will most likely notice this one too.
+                    known = [test for test, _ in killers[name, _room(site)].most_common(5) if test in set(tests)]
+                    tests = survey.within(_BUDGET_S, [*known, *(test for test in tests if test not in set(known))])
+                    source = self._sources[name]
+
+                    def mutated(s: Source = source, m: Site = site, f: str = filename) -> CodeType:
+                        return s.mutated(m, f)
+
+                    if site.owner is None:
+                        yield warm.constants(filename, mutated, tests)
+                    else:
+                        yield warm.piece(filename, site, mutated, tests)
+
+        for number, ended in side_by_side(self._jobs, pieces()):
+            name, site = order[number]
+            if ended[0] == "unplanted":
+                continue
+            self.results[name][site.name] = ended
+            if ended[0] == "killed":
+                killers[name, _room(site)][ended[1]] += 1
+            _progress(len(order), name, site, ended)
+
+
+def _room(site: Site) -> str:
+    return site.owner[0] if site.owner else ""
+
+
+def _progress(number: int, name: str, site: Site, ended: Ended) -> None:
+    if ended[0] != "killed":
+        print(f"{number} {ended[0]} {name}:{site.first_line} {site.name} {ended[1]}", file=sys.stderr, flush=True)
+    elif number % 100 == 0:
+        print(f"{number} {name}", file=sys.stderr, flush=True)
+
+
+def _slowly(sources: dict[str, Source], sites: Sites, folder: Path, jobs: int) -> dict[str, dict[str, Ended]]:
+    """What acts at import, and what no test runs once everything is imported: planted before the import."""
+    warm: dict[str, dict[str, Ended]] = json.loads((folder / "warm.json").read_text(encoding="utf-8"))
+    survey = Survey()
+    survey.add(folder / "survey.json")
+    every = {test.partition("::")[0] for test in survey.seconds}
+    order: list[tuple[str, Site]] = []
+
+    def pieces() -> Iterator[Piece]:
+        for name, found in sites.items():
+            filename = str(Path(name).resolve())
+            for site in found:
+                if site.name in warm.get(name, {}):
+                    continue
+                order.append((name, site))
+                tests = [] if site.owner is None else survey.tests(filename, site.first_line, site.last_line)
+                stages = _stages(survey, tests or survey.touching(filename), set() if tests else every)
+                source = sources[name]
+                yield fresh(filename, lambda s=source, m=site, f=filename: s.mutated(m, f), stages, survey.seconds)
+
+    for number, ended in side_by_side(jobs, pieces()):
+        name, site = order[number]
+        warm.setdefault(name, {})[site.name] = ended
+        _progress(len(order), name, site, ended)
+    return warm
+
+
+def _stages(survey: Survey, tests: Sequence[str], more: set[str]) -> list[list[str]]:
+    """Test files: a few quick ones that are near, the rest that is near, and everything else."""
+    cost: Counter[str] = Counter()
+    for test, seconds in survey.seconds.items():
+        cost[test.partition("::")[0]] += seconds
+    near = sorted({test.partition("::")[0] for test in tests}, key=lambda name: (cost[name], name))
+    first: list[str] = []
+    while near and sum(cost[name] for name in (*first, near[0])) < _STAGE_S:
+        first.append(near.pop(0))
+    rest = sorted(more - {*first, *near})
+    skip = [word for test in SLOW for word in ("--deselect", test)]
+    return [[*skip, *stage] for stage in (first, near, rest) if stage]
+
+
+def main(request: Path) -> int:
+    """Read what is wanted, run it, write how it ended beside it."""
+    wanted = json.loads(request.read_text(encoding="utf-8"))
+    folder, jobs = request.parent, int(wanted["jobs"])
+    sources = {name: Source(name, Path(name).read_text(encoding="utf-8")) for name in wanted["files"]}
+    sites = {}
+    for name, names in wanted["files"].items():
+        chosen = None if names is None else set(names)
+        sites[name] = [site for site in sources[name].sites() if chosen is None or site.name in chosen]
+    for package in _PACKAGES:
+        importlib.import_module(package)
+    pid = os.fork()
+    if pid == 0:
+        skip = [word for test in SLOW for word in ("--deselect", test)]
+        hunt = Hunt(sources, sites, folder, jobs)
+        ended = 1
+        try:
+            ended = pytest.main([*QUIET, *skip, *TESTS], plugins=[hunt])
+        except BaseException:  # noqa: BLE001  said, and then the process ends in any case
+            traceback.print_exc()
+        finally:
+            sys.stdout.flush()
+            sys.stderr.flush()
+            os._exit(ended)
+    _, status = os.waitpid(pid, 0)
+    if status != 0 or not (folder / "warm.json").is_file():
+        print("the tests do not pass without a fault, or could not be run", file=sys.stderr)
+        return 2
+    results = _slowly(sources, sites, folder, jobs)
+    (folder / "results.json").write_text(json.dumps(results), encoding="utf-8")
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main(Path(sys.argv[1])))

@@ -1,0 +1,154 @@
+"""Run every proof: seeded samples in minutes, or with `--long` everything, with evidence bound to the sealed core."""
+
+from __future__ import annotations
+
+import argparse
+import json
+import os
+import subprocess
+import sys
+import time
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from scripts.mutants.evidence import EVIDENCE as MUTANTS
+from scripts.mutants.evidence import lock_runtime
+
+__all__ = ["PROOFS", "Proof", "evidence_path", "evidence_problems", "judged"]
+
+ROOT = Path(__file__).parents[1]
+FOLDER = "certification/proofs"
+PYTHON = (sys.executable, "-m")
+PORTCULLIS = (str(Path(sys.executable).with_name("portcullis")),)
+
+
+@dataclass(frozen=True)
+class Proof:
+    """One proof: how to run it shortly and at length, and how to read the JSON document that it prints."""
+
+    name: str
+    quick: tuple[str, ...]
+    long: tuple[str, ...]
+    nothing: tuple[str, ...]
+    """Keys that must be there and be empty or zero."""
+    something: tuple[str, ...]
+    """Keys that must be there and be neither."""
+    probe: tuple[str, ...] = ()
+    """Exits with 0 where the proof can be run at all; where it cannot, nothing is shown."""
+
+
+PROOFS = (
+    Proof("z3", (*PYTHON, "scripts.proofs"), (*PYTHON, "scripts.proofs", "--window", "4"), ("problems",), ("proven",)),
+    Proof(
+        "crosshair",
+        (*PYTHON, "scripts.proofs.crosshair", "--seconds", "20"),
+        (*PYTHON, "scripts.proofs.crosshair", "--seconds", "120"),
+        ("problems",),
+        ("confirmed",),
+    ),
+    Proof(
+        "mutants",
+        (*PYTHON, "scripts.mutants", "--sample", "3", "--seed", "18"),
+        (*PYTHON, "scripts.mutants", "--all"),
+        ("problems",),
+        ("mutants",),
+    ),
+    Proof(
+        "fuzz",
+        (*PYTHON, "tests.fuzz", "--seconds", "30", "--seed", "18"),
+        (*PYTHON, "tests.fuzz", "--seconds", "1200", "--seed", "18000"),
+        ("findings",),
+        ("inputs", "rounds"),
+    ),
+    Proof(
+        "simulation",
+        (*PORTCULLIS, "simulate", "--seed", "18", "--sessions", "3000", "--json"),
+        (*PORTCULLIS, "simulate", "--seed", "18", "--sessions", "50000", "--json"),
+        ("broken",),
+        ("sessions", "digest"),
+        probe=(*PORTCULLIS, "simulate", "--help"),
+    ),
+)
+
+
+def judged(proof: Proof, code: int, printed: str) -> tuple[str, Any]:
+    """`pass` or the reason why not, and the document."""
+    try:
+        told = json.loads(printed)
+    except ValueError:
+        return f"exit {code} and no JSON document", None
+    for key in (*proof.nothing, *proof.something):
+        if key not in told:
+            return f"`{key}` is missing", told
+    wrong = [key for key in proof.nothing if _holds(told[key])] + [
+        key for key in proof.something if not _holds(told[key])
+    ]
+    if wrong:
+        return f"`{wrong[0]}` is {json.dumps(told[wrong[0]])[:200]}", told
+    return ("pass" if code == 0 else f"exit {code}"), told
+
+
+def _holds(value: Any) -> bool:
+    """Whether there is anything: a map of empty lists is nothing."""
+    return any(map(_holds, value.values())) if isinstance(value, dict) else bool(value)
+
+
+def evidence_path(root: Path, proof: Proof) -> Path:
+    """Where the evidence of a long run is kept; the mutants keep their own."""
+    return root / (MUTANTS if proof.name == "mutants" else f"{FOLDER}/{proof.name}.json")
+
+
+def evidence_problems(root: Path) -> tuple[str, ...]:
+    """Why the committed evidence does not show the proofs for the sealed core; empty where it does."""
+    found = []
+    for proof in PROOFS:
+        path = evidence_path(root, proof)
+        if not path.is_file():
+            found.append(f"{proof.name}: no evidence")
+            continue
+        kept = json.loads(path.read_text(encoding="utf-8"))
+        if kept.get("lock_runtime") != lock_runtime(root):
+            found.append(f"{proof.name}: belongs to another lock")
+        if proof.name != "mutants" and kept.get("verdict") != "pass":
+            found.append(f"{proof.name}: {kept.get('verdict')}")
+    return tuple(found)
+
+
+def _run(proof: Proof, long: bool) -> dict[str, Any]:
+    started = time.monotonic()
+    words = proof.long if long else proof.quick
+    if proof.probe and subprocess.run(proof.probe, cwd=ROOT, capture_output=True).returncode != 0:  # noqa: S603  our own command
+        verdict, told = "absent", None
+    else:
+        environment = {**os.environ, "PYTHONPATH": str(ROOT)}
+        done = subprocess.run(words, cwd=ROOT, env=environment, stdout=subprocess.PIPE, text=True)  # noqa: S603  our own command
+        verdict, told = judged(proof, done.returncode, done.stdout)
+    shown = [Path(words[0]).name, *words[1:]]
+    return {"verdict": verdict, "command": shown, "seconds": round(time.monotonic() - started), "result": told}
+
+
+def main() -> int:
+    """0 where everything is shown, 1 where something is not, 2 where something could not be run."""
+    parser = argparse.ArgumentParser(prog="python -m scripts.prove", description=__doc__)
+    parser.add_argument("--long", action="store_true", help="everything; writes evidence")
+    parser.add_argument("--only", choices=[proof.name for proof in PROOFS], action="append")
+    options = parser.parse_args()
+    results = {}
+    for proof in PROOFS:
+        if options.only and proof.name not in options.only:
+            continue
+        print(f"{proof.name} ...", file=sys.stderr, flush=True)
+        results[proof.name] = _run(proof, options.long)
+        if options.long and proof.name != "mutants" and results[proof.name]["verdict"] != "absent":
+            kept = {"lock_runtime": lock_runtime(ROOT), "check": proof.name, **results[proof.name]}
+            path = evidence_path(ROOT, proof)
+            path.parent.mkdir(parents=True, exist_ok=True)
+            path.write_text(json.dumps(kept, indent=2, ensure_ascii=False) + "\n", encoding="utf-8")
+    print(json.dumps(results, indent=2, ensure_ascii=False))
+    verdicts = {result["verdict"] for result in results.values()}
+    return 0 if verdicts == {"pass"} else 2 if verdicts <= {"pass", "absent"} else 1
+
+
+if __name__ == "__main__":
+    sys.exit(main())

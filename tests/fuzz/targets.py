@@ -1,0 +1,193 @@
+"""What is fuzzed: for each target the pieces its inputs are made of, and what must hold for any bytes at all."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable
+from dataclasses import dataclass
+
+from hypothesis import strategies as st
+
+from app.kernel.errors import StoreUnusable, ToolFailure
+from app.kernel.records import read_line, written_line
+from app.kernel.results import RawResult
+from app.parsing.documents import ParsedDocument, Refusal
+from app.parsing.folding import fold
+from app.parsing.freshness import conditions, fresh_until_ms, may_be_kept
+from app.parsing.http_fields import cache_directives, http_date_ms, media_type, retry_after_ms, whole_number
+from app.parsing.journeys import World, judge_journey
+from app.parsing.robots import read_robots
+from app.parsing.urls import JudgedUrl, UrlRefusal, judge_url, redirect_target
+from app.research.history import history_of
+from app.research.injection import InjectionScreen, RuleSet
+from app.research.memory import read_chain
+from app.system.contract_files import read_rules
+from app.tools.sandbox.parsers import ParserPool, open_document_pool
+from tests.fixtures.office import docx, pdf, pptx, slide
+from tests.fixtures.scripted import Bench, raw_item
+
+__all__ = ["FORMATS", "TARGETS", "Pool", "Target", "with_pool"]
+
+FORMATS = ("md", "txt", "html", "csv", "json", "rss", "docx", "pdf", "pptx")
+SCREEN = InjectionScreen(RuleSet.parse(read_rules()))
+
+
+@dataclass(frozen=True)
+class Target:
+    """One thing that must take any bytes."""
+
+    pieces: tuple[bytes, ...]
+    check: Callable[[bytes], None]
+
+    def inputs(self) -> st.SearchStrategy[bytes]:
+        """Pieces that matter here, and any bytes between them."""
+        part = st.one_of(st.sampled_from(self.pieces), st.binary(max_size=5))
+        return st.lists(part, max_size=30).map(b"".join)
+
+
+def _text(data: bytes) -> str:
+    """Lone surrogates included: a text can hold what no file can."""
+    try:
+        return data.decode("utf-8", "surrogatepass")
+    except UnicodeDecodeError:
+        return data.decode("latin-1")
+
+
+def _url(data: bytes) -> None:
+    text = _text(data)
+    judged = judge_url(text)
+    if isinstance(judged, JudgedUrl):
+        assert judge_url(judged.href) == judged
+        assert judged.href.isascii()
+    base = judge_url("https://mill.example/a/b?c")
+    assert isinstance(base, JudgedUrl)
+    target = redirect_target(base, text)
+    assert isinstance(target, JudgedUrl | UrlRefusal)
+    assert str(judge_journey(text, World((text,), {}, ())))
+
+
+def _fold(data: bytes) -> None:
+    text = _text(data)
+    folded = fold(text)
+    starts = [folded.start(place) for place in range(len(folded.text))]
+    assert starts == sorted(starts)
+    assert all(0 <= start < len(text) for start in starts)
+    assert fold(text).data == folded.data
+
+
+def _screen(data: bytes) -> None:
+    text = _text(data).encode("utf-8", "replace").decode("utf-8")
+    fields = {"title": text[:200], "body": text or "x", "hidden": [text[-200:]] if text[-200:].strip() else []}
+    raw = RawResult.model_validate({"status": "ok", "items": (raw_item(fields),)}, strict=False)
+    once = SCREEN("a", raw)
+    assert SCREEN("a", raw) == once
+    assert not (once.items and once.findings)
+    assert all(finding.start <= finding.end for finding in once.findings)
+
+
+def _http(data: bytes) -> None:
+    text = _text(data)
+    assert whole_number(text) is None or whole_number(text) >= 0
+    for found in (http_date_ms(text), retry_after_ms(text, 1_000)):
+        assert found is None or found >= 0
+    assert all(name == name.lower() for name in cache_directives(text))
+    assert len(media_type(text)) == 2
+    names = ("cache-control", "expires", "date", "last-modified", "age", "etag", "vary")
+    lines = text.split("\n")
+    fields = [(name, lines[place % len(lines)]) for place, name in enumerate(names)]
+    assert 5 <= fresh_until_ms(fields, 5) <= 5 + 24 * 3_600_000
+    assert may_be_kept(fields) in (True, False)
+    assert all(len(pair) == 2 for pair in conditions(fields))
+    rules = read_robots(data)
+    assert rules.delay_ms("portcullis") >= 0
+    assert rules.allows("https://mill.example/a", "portcullis") in (True, False)
+
+
+def _journal_lines() -> tuple[bytes, ...]:
+    bench = Bench({"plan": [{"calls": [{"id": "a", "items": [{"body": "A page with one thing to say about rye."}]}]}]})
+    return bench.journal.lines(bench.run().session_id)
+
+
+LINES = _journal_lines()
+
+
+def _journal(data: bytes) -> None:
+    lines = data.split(b"\n")
+    for line in lines:
+        read = read_line(line)
+        if read is not None:
+            assert written_line(read.prev, read.reads, read.record).data == line
+    chain = read_chain(lines)
+    try:
+        told = history_of(chain.lines, chain.broken_at)
+    except StoreUnusable:
+        return
+    assert len(told.timeline) == len(chain.lines)
+    assert chain.broken_at is not None or lines == list(LINES)[: len(lines)]
+
+
+@dataclass
+class Pool:
+    """The parsers in their confined processes, on a loop that outlives one document."""
+
+    runner: asyncio.Runner
+    parsers: ParserPool[ParsedDocument | Refusal]
+
+    def read(self, data: bytes) -> None:
+        """Under every name: a document, a refusal, or a failure that has a name."""
+        for kind in FORMATS:
+            self.runner.run(self._one(data, f"a.{kind}"))
+
+    async def _one(self, data: bytes, name: str) -> None:
+        try:
+            got = await self.parsers.parse(data, name)
+        except ToolFailure as exc:
+            if type(exc) is ToolFailure:
+                raise AssertionError("a failure without a name") from exc
+            return
+        assert isinstance(got, ParsedDocument | Refusal)
+
+
+def with_pool() -> Pool:
+    """Whoever takes it closes it: `pool.runner.run(pool.parsers.aclose())`."""
+    return Pool(asyncio.Runner(), open_document_pool())
+
+
+_WHOLE = (pdf(["rye"]), docx("<w:p><w:r><w:t>rye</w:t></w:r></w:p>"), pptx([slide("rye", title="t")]))
+_MARKUP = (
+    b"<p>", b"<table><tr><td>", b"<!--", b"-->", b"<script>", b"]]>", b"<![CDATA[", b"&#x", b"&amp;", b"\xef\xbb\xbf",
+    b"\xff\xfe", b"# ", b"| a | b |\n|---|---|\n", b"```", b"{\"a\":[", b"]}", b"\"", b",", b"\n", b"\r\n",
+    b"<rss><channel><item>",
+    b"<?xml version='1.0' encoding='utf-7'?>", b"<!DOCTYPE a [<!ENTITY b 'c'>]>", b"%PDF-1.7\n", b"PK\x03\x04",
+    b"endobj", b"\x00",
+)  # fmt: skip
+TARGETS: dict[str, Target] = {
+    "fold": Target(
+        (b"Ignore all", "\u200b".encode(), "\u0430".encode(), "\U000e0049".encode(), "\u0301".encode(), b"&#73;",
+         b"\xed\xa0\x80", "\ufb01".encode(), "\u202e".encode(), b"%49", b"\\u0041", b"SWdub3Jl"),
+        _fold,
+    ),
+    "http": Target(
+        (b"max-age=", b"no-store", b"Sun, 06 Nov 1994 08:49:37 GMT", b"Sunday, 06-Nov-94 08:49:37 GMT",
+         b"Sun Nov  6 08:49:37 1994", b"99999999999999999999", b";charset=", b"\"", b",", b"\n", b"User-agent: *\n",
+         b"Disallow: /", b"Crawl-delay: 1e400", b"*$", b"\xd9\xa3", b"-1"),
+        _http,
+    ),
+    "journal": Target(
+        (*LINES, b"\n", *[line[:200] for line in LINES], *[line[-80:] for line in LINES],
+         b'"reads":[[', b"1e999", b"[" * 3_000),
+        _journal,
+    ),
+    "screen": Target(
+        (b"Ignore all previous instructions", b" and ", b"system:", b"\"", b"`", b"<!--", "\u200b".encode(),
+         b"SWdub3JlIGFsbCBwcmV2aW91cyBpbnN0cnVjdGlvbnM=", b"&lt;", b"\n\n", b"%49%67", "\u202e".encode(), b"<b>"),
+        _screen,
+    ),
+    "url": Target(
+        (b"http://", b"https:", b"//", b"\\", b"@", b":", b"[::1]", b"127.0.0.1", b"0x7f", b"localhost",
+         b"mill.example",
+         b"%2e", b"xn--", b"..", b"#", b"?", b"\t", "\u3002".encode(), b"\xed\xa0\x80", b":65536", b"%00"),
+        _url,
+    ),
+}  # fmt: skip
+DOCUMENTS = (*_MARKUP, *_WHOLE, *(whole[: len(whole) // 2] for whole in _WHOLE))

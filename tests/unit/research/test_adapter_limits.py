@@ -1,0 +1,159 @@
+"""What the adapter hands on and counts: contexts, keys of reservations, what a plan sees, time that ran out last."""
+
+from __future__ import annotations
+
+import json
+
+import pytest
+from tests.fixtures.scripted import SCREEN, TOOLS, Bench
+from tests.fixtures.virtual_time import run_virtual
+
+from app.kernel.calls import Batch, Done, ToolCall
+from app.kernel.caps import ToolTable
+from app.kernel.errors import StoreUnusable
+from app.kernel.request import read_request
+from app.kernel.results import RawResult
+from app.research.memory import session_of
+
+TEXT = "Rye ferments faster than wheat, which is why its dough is watched and not timed."
+SESSION = "00000000-0000-4000-8000-000000000001"
+ONE = [{"calls": [{"id": "a", "items": [{"body": TEXT}]}]}]
+
+
+def _steps(bench, step, session=SESSION):
+    lines = [json.loads(line) for line in bench.journal.lines(session)]
+    return [line["facts"] for line in lines if line["step"] == step]
+
+
+@pytest.mark.clause("3.1")
+@pytest.mark.parametrize("room", ["policy", "adapter"])
+def test_a_tool_must_be_granted_and_listed(room):
+    """Reaches inside: policy and adapter read one table, and each must hold where the other's were wrong."""
+    bench = Bench({"plan": ONE})
+    other = ToolTable(contract_version=TOOLS.contract_version, tools=TOOLS.tools[1:])
+    if room == "policy":
+        bench.router._policy = bench.router._policy.model_copy(update={"tools": other})
+    else:
+        bench.router._adapter._tools = other
+    outcome = bench.run()
+    assert outcome.verdict.signals[0].code == "ContractViolation"
+    assert bench.tool.started == []
+
+
+def test_the_tools_of_a_host_are_told_in_one_order():
+    bench = Bench({"plan": ONE})
+    bench.loop.close()
+    turned = dict.fromkeys(("writer", "beta", "alpha"), bench.tool)
+    assert bench.router_with(turned, bench.ledger)._adapter.tools == ("alpha", "beta", "writer")
+
+
+class _Remembering:
+    """A tool that keeps what it was told."""
+
+    def __init__(self, answer):
+        self.contexts, self._answer = [], answer
+
+    async def call(self, call, context):
+        self.contexts.append(context)
+        return self._answer
+
+
+@pytest.mark.ruling("R2")
+@pytest.mark.parametrize(("limit_ms", "told_ms"), [(3_000, 3_000), (5_000, 4_000)])
+def test_a_tool_is_told_the_smaller_of_its_own_deadline_and_the_limit(limit_ms, told_ms):
+    bench = Bench({"plan": ONE, "request": {"narrow": {"per_call_timeout_ms": limit_ms}}})
+    tool = _Remembering(RawResult(status="empty", spent_units=1))
+    bench.router._adapter._toolbox["alpha"] = tool
+    bench.run()
+    assert [context.own_deadline_ms for context in tool.contexts] == [told_ms]
+
+
+def test_a_cut_result_is_told_as_cut():
+    bench = Bench({"plan": ONE})
+    for cut in (True, False):
+        answer = RawResult(status="empty", spent_units=1, truncated=cut)
+        again = Bench({"plan": ONE})
+        again.router._adapter._toolbox["alpha"] = _Remembering(answer)
+        assert [outcome.truncated for outcome in again.run().outcomes] == [cut]
+    assert [outcome.truncated for outcome in bench.run().outcomes] == [False]
+
+
+def test_reservations_are_numbered_from_one():
+    bench = Bench({"plan": [*ONE, {"calls": [{"id": "b"}]}]})
+    bench.run()
+    assert [facts["wish"]["key"] for facts in _steps(bench, "ReserveDecided")] == ["batch-1", "batch-2"]
+
+
+@pytest.mark.ruling("R4")
+def test_a_plan_sees_the_sources_so_far():
+    seen = []
+
+    class Looking:
+        counts = ()
+
+        def next_step(self, grant, so_far):
+            seen.append([source.text for source in so_far.sources])
+            return Done(why="complete") if so_far.outcomes else Batch(calls=(ToolCall(call_id="a", tool="alpha"),))
+
+    bench = Bench({"plan": ONE})
+    bench._plan = Looking
+    bench.run()
+    assert seen == [[], [TEXT]]
+
+
+@pytest.mark.ruling("R11")
+def test_a_batch_that_never_began_costs_nothing():
+    bench = Bench({"plan": ONE})
+    append = bench.journal.append
+
+    def full(session_id, record):
+        if json.loads(record)["step"] == "ReserveDecided":
+            raise StoreUnusable("no space left")
+        append(session_id, record)
+
+    bench.journal.append = full
+    assert bench.run().spent_units == 0
+    assert bench.loop_free_standing(SESSION).spent_units == 0
+
+
+@pytest.mark.ruling("R5")
+@pytest.mark.parametrize(("seconds", "stop"), [(15.0, "SUCCESS_COMPLETED"), (15.001, "TIMEOUT")])
+def test_time_that_runs_out_while_the_last_answer_is_judged_still_counts(seconds, stop):
+    def slow(call_id, raw):
+        bench.loop._jumping.seconds += seconds
+        return SCREEN(call_id, raw)
+
+    bench = Bench({"plan": ONE, "screen": slow})
+    outcome = bench.run()
+    assert outcome.verdict.stop == stop
+    assert bool(outcome.bundle.sources) is (stop == "SUCCESS_COMPLETED")
+
+
+@pytest.mark.ruling("R19")
+def test_a_refusal_on_record_is_not_asked_for_again():
+    case = {"plan": [{"calls": [{"id": "a", "tool": "beta"}, {"id": "b", "tool": "beta"}]}], "request": {}}
+    narrow = {"budget_units_clamp": 150}
+    first = Bench(case)
+    request = read_request(question="?", capability="scripted", narrow=narrow)
+    run_virtual(first.loop, first.router.run(request, first.principal, session_key="k"))
+    session = session_of(first.principal, "k")
+    lines = first.journal.lines(session)
+    assert [facts["decision"].get("signals") is not None for facts in _steps(first, "ReserveDecided", session)] == [
+        True
+    ]
+    second = Bench(case)
+    second.journal.begin("acme", session)
+    for line in lines[:2]:
+        second.journal.append(session, line)
+    second.journal.abandon(session)
+    second.store._objects = dict(first.store._objects)
+    asked, reserve = [], second.ledger.reserve
+
+    async def counted(wish, *more):
+        asked.append(wish.key)
+        return await reserve(wish, *more)
+
+    second.ledger.reserve = counted
+    outcome = run_virtual(second.loop, second.router.run(request, second.principal, session_key="k"))
+    assert outcome.verdict.stop == "BUDGET_EXHAUSTED"
+    assert asked == []

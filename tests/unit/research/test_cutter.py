@@ -1,0 +1,90 @@
+"""The cutter by itself: what is cut is told so, held until it ends, and never waited for."""
+
+from __future__ import annotations
+
+import asyncio
+
+import pytest
+from tests.fixtures.virtual_time import VirtualClock, VirtualLoop, run_virtual
+
+from app.research.cutting import Cutter
+
+
+def _run(scenario):
+    loop = VirtualLoop()
+    return run_virtual(loop, scenario(Cutter(VirtualClock(loop)), loop))
+
+
+@pytest.mark.ruling("R12")
+def test_what_is_cut_learns_of_it_and_is_held_until_it_has_ended():
+    """Reaches inside: that a task is not collected half-way shows nowhere else."""
+
+    async def scenario(cutter, loop):
+        told = []
+
+        async def slow():
+            try:
+                await asyncio.sleep(60)
+            except asyncio.CancelledError:
+                told.append("cut")
+                await asyncio.sleep(1)
+                told.append("ended")
+                raise
+
+        ran = await cutter.run([slow()], 100, loop.create_future())
+        held = [len(cutter._cut)]
+        await asyncio.sleep(0.5)
+        held.append(len(cutter._cut))
+        before = list(told)
+        await asyncio.sleep(5)
+        held.append(len(cutter._cut))
+        return ran, before, told, held
+
+    ran, before, told, held = _run(scenario)
+    assert [(one.cut, one.value, one.error) for one in ran] == [(True, None, None)]
+    assert (before, told, held) == (["cut"], ["cut", "ended"], [1, 1, 0])
+
+
+@pytest.mark.ruling("R5")
+@pytest.mark.parametrize(("takes_ms", "cut"), [(99, False), (100, False), (101, True)])
+def test_the_limit_itself_is_in_time(takes_ms, cut):
+    async def scenario(cutter, loop):
+        async def work():
+            await asyncio.sleep(takes_ms / 1000)
+            return "done"
+
+        return await cutter.run([work()], 100, loop.create_future())
+
+    (ran,) = _run(scenario)
+    assert (ran.cut, ran.value, ran.elapsed_ms) == (cut, None if cut else "done", takes_ms)
+
+
+def test_the_answers_are_in_the_order_of_the_work_and_errors_are_values():
+    async def scenario(cutter, loop):
+        async def work(takes_ms, fails=False):
+            await asyncio.sleep(takes_ms / 1000)
+            if fails:
+                raise ValueError("as planned")
+            return takes_ms
+
+        return await cutter.run([work(30), work(10, fails=True), work(20)], 1_000, loop.create_future())
+
+    first, second, third = _run(scenario)
+    assert (first.value, third.value, second.value) == (30, 20, None)
+    assert isinstance(second.error, ValueError)
+    assert [one.elapsed_ms for one in (first, second, third)] == [30, 10, 20]
+
+
+@pytest.mark.ruling("R12")
+def test_a_session_that_is_cancelled_cuts_at_once_and_leaves_no_callback():
+    async def scenario(cutter, loop):
+        cancelled = loop.create_future()
+        loop.call_later(0.05, cancelled.set_result, None)
+        ran = await cutter.run([asyncio.sleep(60)], 1_000, cancelled)
+        quiet = loop.create_future()
+        await cutter.run([asyncio.sleep(0.01)], 1_000, quiet)
+        return ran, len(quiet._callbacks or ())
+
+    ran, callbacks = _run(scenario)
+    assert [(one.cut, one.elapsed_ms) for one in ran] == [(True, 50)]
+    assert callbacks == 0
