@@ -233,11 +233,6 @@ EXCEPTIONS = {
         "way-out",
         "execv",
     ): "gives its process to the gate of the checkout; no session runs",
-    (
-        "backend/app/cli/simulate.py",
-        "way-out",
-        "execv",
-    ): "gives its process to the simulation of the checkout; no session of this process runs",
     ("backend/app/cli/tables.py", "dynamic-attribute", "getattr"): "prints the fields of the caps",
     (_NAMES, "machine", "socket"): _LOOKS_UP,
     (_NAMES, "machine", "threading"): _LOOKS_UP,
