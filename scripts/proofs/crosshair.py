@@ -17,6 +17,9 @@ ROOT = Path(__file__).parents[2]
 CONTRACTS = "tests/proofs/pure.py"
 # Arithmetic on bits has more paths than can be walked; there CrossHair searches for as long as it is given.
 SEARCHED = frozenset({"private_addresses_are_never_public"})
+# CrossHair's importer takes a `.py` before the extension of the same name, and of `backports.zstd` that is the form for
+# another interpreter: so it is loaded before CrossHair is.
+_START = "import backports.zstd, runpy; runpy.run_module('crosshair', run_name='__main__', alter_sys=True)"
 _LINE = re.compile(r"^.*?:(\d+): (\w+): (.*)$", re.MULTILINE)
 
 
@@ -31,7 +34,7 @@ def check(package: Path, seconds: int, names: tuple[str, ...] = ()) -> dict[str,
     targets = [f"tests.proofs.pure.{name}" for name in chosen]
     options = ["--analysis_kind=asserts", "--report_all", f"--per_condition_timeout={seconds}"]
     environment = {**os.environ, "PYTHONPATH": f"{package}{os.pathsep}{ROOT}"}
-    line = [sys.executable, "-m", "crosshair", "check", *targets, *options]
+    line = [sys.executable, "-c", _START, "check", *targets, *options]
     done = subprocess.run(line, cwd=ROOT, env=environment, capture_output=True, text=True)  # noqa: S603  our own interpreter
     found = dict.fromkeys(chosen, f"nothing said: {done.stderr.strip()[-200:]}")
     for number, kind, message in _LINE.findall(done.stdout):

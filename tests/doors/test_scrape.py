@@ -60,6 +60,7 @@ def test_the_operator_sees_the_whole_outcome(tmp_path):
         (("",), Exit.INVALID, "invalid_request"),
         ((f"{SHOP}/a", "--mode", "all"), Exit.INVALID, "invalid_request"),
         ((f"{SHOP}/a", "--max-length", "0"), Exit.INVALID, "invalid_request"),
+        ((f"{SHOP}/a", "--mode", "raw", "--markdown"), Exit.INVALID, "invalid_request"),
         ((f"{SHOP}/a", "--max-length", "many"), Exit.INVALID, "invalid_request"),
     ],
 )

@@ -209,8 +209,8 @@ PLANTED = (
     ),
     Planted(
         "check_skipped_and_sources_kept", f"{RESEARCH}/router.py",
-        "        sealed = bundle.freeze(collected.sources, counted, verdict, version)\n"
-        "        checked = validator.check(verdict, sealed, request.clarified)\n",
+        "        checked = validator.check(verdict, proposed, request.clarified)\n"
+        "        sealed = bundle.freeze(collected.sources, counted, checked, version)\n",
         "        success = Verdict(stop=StopReason.SUCCESS_COMPLETED, action=Action.GROUNDED)\n"
         "        sealed = bundle.freeze(collected.sources, counted, success, version)\n"
         "        checked = verdict\n",
@@ -269,7 +269,7 @@ PLANTED = (
     ),
     Planted(
         "foreign_collections", f"{RESEARCH}/validator.py",
-        'if is_passage and not item.locator.startswith(f"doc:{collection}/"):', "if False:",
+        'if is_passage and (collection is None or not item.locator.startswith(f"doc:{collection}/")):', "if False:",
         "a passage of somebody else's documents is accepted",
     ),
     Planted(

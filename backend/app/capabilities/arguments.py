@@ -26,4 +26,6 @@ def read_arguments(model: type[N], request: ResearchRequest) -> N:
     except ValidationError as exc:
         first = exc.errors(include_url=False, include_input=False)[0]
         name = ".".join(map(str, first["loc"]))
-        raise RequestInvalid(f"argument `{name}` is wrong: {first['msg'][:1].lower()}{first['msg'][1:]}") from exc
+        said = str(first["msg"]).removeprefix("Value error, ")
+        where = f"argument `{name}` is wrong" if name else "the arguments do not fit"
+        raise RequestInvalid(f"{where}: {said[:1].lower()}{said[1:]}") from exc

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Iterator
 from typing import Annotated, Any, Final, Literal
 
-from pydantic import Field, TypeAdapter
+from pydantic import AfterValidator, Field, JsonValue, TypeAdapter, ValidationError, model_validator
 
 from ..evidence.citing import Citation, cite
 from ..evidence.shaping import DEFAULT_BYTES, SizeCategory, allowed_bytes, estimated_tokens, size_category
@@ -14,6 +15,7 @@ from ..kernel.noun import Noun, Text, ToldNoun
 from ..kernel.outcome import ResearchOutcome, SoFar
 from ..kernel.request import Grant, ResearchRequest, read_request
 from ..kernel.results import TRUST_MARKER, CallOutcome, Source, SourceKind
+from ..parsing.carriers import strip_carriers
 from ..parsing.source_kind import ForumSignals
 from ..parsing.text_cuts import utf8_length
 from .arguments import read_arguments
@@ -33,17 +35,38 @@ __all__ = [
 Mode = Literal["full", "preview", "raw"]
 TOOL: Final = "scrape_page"
 CALL: Final = "scrape-1"
+URL_CHARS_MAX: Final = 2_048
+"""As long as the address of a source may be."""
+LENGTH_MIN: Final = 40
+"""Half of it may be lost to a good end, and less than twenty characters are no evidence."""
 _QUESTION: Final = "Read a page"
+_JSON: Final = TypeAdapter[JsonValue](JsonValue)
+
+
+def _address(url: str) -> str:
+    if not url.strip():
+        raise ValueError("is empty")
+    if len(url) > URL_CHARS_MAX:
+        raise ValueError(f"is longer than {URL_CHARS_MAX} characters")
+    if strip_carriers(url).removed:
+        raise ValueError("holds characters that cannot be seen")
+    return url
 
 
 class ScrapePageInput(Noun):
     """What is to be read, how, and how much of it."""
 
-    url: Annotated[Text, Field(min_length=1, max_length=8_000)]
+    url: Annotated[Text, AfterValidator(_address)]
     mode: Mode = "full"
-    max_length: Annotated[int, Field(ge=1)] = DEFAULT_BYTES
+    max_length: Annotated[int, Field(ge=LENGTH_MIN)] = DEFAULT_BYTES
     """Bytes; more than the cap is the cap, and a preview has a length of its own."""
     form: Literal["text", "markdown"] = "text"
+
+    @model_validator(mode="after")
+    def _raw_has_no_form(self) -> ScrapePageInput:
+        if self.mode == "raw" and self.form == "markdown":
+            raise ValueError("raw is as it came, there is no Markdown of it")
+        return self
 
     @property
     def length(self) -> int:
@@ -80,8 +103,7 @@ class PageMetadata(ToldNoun):
 class StructuredData(ToldNoun):
     """What the page embeds for machines; untrusted like the rest."""
 
-    json_ld: tuple[str, ...] | None = None
-    """Each block verbatim."""
+    json_ld: tuple[JsonValue, ...] | None = None
     open_graph: dict[str, str] | None = None
     citation: dict[str, str] | None = None
 
@@ -92,9 +114,9 @@ class Forum(ToldNoun):
     platform: str
     upvotes: int
     comments: int
-    date_published: str | None
-    author_name: str | None
-    credibility_note: str | None
+    date_published: str | None = None
+    author_name: str | None = None
+    credibility_note: str | None = None
 
 
 class CacheMeta(ToldNoun):
@@ -195,12 +217,20 @@ def _output(asked: ScrapePageInput, source: Source, call: CallOutcome, now_ms: i
 
 
 def _structured(source: Source) -> StructuredData | None:
-    blocks = tuple(value for name, value in source.metadata if name == "json_ld")
+    blocks = tuple(_values(value for name, value in source.metadata if name == "json_ld"))
     graph = {name: value for name, value in source.metadata if name.startswith(("og:", "article:"))}
     citation = {name: value for name, value in source.metadata if name.startswith("citation_")}
     if not (blocks or graph or citation):
         return None
     return StructuredData(json_ld=blocks or None, open_graph=graph or None, citation=citation or None)
+
+
+def _values(blocks: Iterable[str]) -> Iterator[JsonValue]:
+    for block in blocks:
+        try:
+            yield _JSON.validate_json(block)
+        except ValidationError:  # nested deeper than a caller's reader would like
+            continue
 
 
 def _forum(told: str | None) -> Forum | None:

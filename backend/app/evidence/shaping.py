@@ -1,24 +1,17 @@
-"""Shapes a text for its reader: cut to what was asked for, and measured."""
+"""How long a content may be, and what its length means to a reader."""
 
 from __future__ import annotations
 
 from enum import StrEnum
-from typing import Annotated, Final, Literal
-
-from pydantic import Field
-
-from ..kernel.noun import Noun, Text
-from ..parsing.text_cuts import cut_text, utf8_length
+from typing import Final, Literal
 
 __all__ = [
     "DEFAULT_BYTES",
     "MOST_BYTES",
     "PREVIEW_BYTES",
-    "ShapedText",
     "SizeCategory",
     "allowed_bytes",
     "estimated_tokens",
-    "shaped",
     "size_category",
 ]
 
@@ -38,29 +31,6 @@ class SizeCategory(StrEnum):
     MEDIUM = "medium"
     LARGE = "large"
     VERY_LARGE = "very_large"
-
-
-class ShapedText(Noun):
-    """A content and its measures; lengths are bytes of UTF-8."""
-
-    content: Text
-    content_length: Annotated[int, Field(ge=0)]
-    truncated: bool
-    estimated_tokens: Annotated[int, Field(ge=0)]
-    size_category: SizeCategory
-
-
-def shaped(text: str, max_bytes: int, *, truncated: bool = False) -> ShapedText:
-    """The text within `max_bytes`; `truncated` where it was already cut before."""
-    content, cut = cut_text(text, max_bytes)
-    length = utf8_length(content)
-    return ShapedText(
-        content=content,
-        content_length=length,
-        truncated=cut or truncated,
-        estimated_tokens=estimated_tokens(length),
-        size_category=size_category(length),
-    )
 
 
 def allowed_bytes(mode: Literal["full", "preview", "raw"], max_length: int = DEFAULT_BYTES) -> int:

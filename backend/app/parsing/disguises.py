@@ -1,4 +1,4 @@
-"""Undoes disguises of plain words: entities, escapes, tags, spaced letters, digits for letters, encodings."""
+"""Undoes disguises of plain words: links, entities, escapes, tags, spaced letters, digits for letters, encodings."""
 
 from __future__ import annotations
 
@@ -40,6 +40,11 @@ def _options() -> re2.Options:
 
 _ENTITY: Final = re.compile(r"(&(?:#[0-9]{1,7}|#[xX][0-9A-Fa-f]{1,6}|[A-Za-z]{2,31};);?)")
 _TAG: Final = re.compile(r"(<(?:!--[^<>]{0,200}--|/?[A-Za-z][A-Za-z0-9]{0,15}(?:\s[^<>]{0,300})?/?)>)")
+# Where a link leads, the backslash before a sign, emphasis inside a word: Markdown's own, which no reader sees.
+_MARKED: Final = re.compile(
+    r"(\]\([^\s()<>]{0,2000}(?:\s\"[^\"\n]{0,200}\")?\)|\](?=\[)"
+    r"|\\(?=[!-/:-@\[-`{-~])|(?<=[A-Za-z])(?:\*{1,3}|__|`)(?=[A-Za-z]))"
+)
 _PERCENT: Final = re.compile(r"((?:%[0-9A-Fa-f]{2})+)")
 _ESCAPE: Final = re.compile(r"((?:\\u[0-9A-Fa-f]{4})+|(?:\\x[0-9A-Fa-f]{2})+|\\u\{[0-9A-Fa-f]{1,6}\}|\\[nrtNRT])")
 # A gap between two single letters; the sign or the one space is no end of a word, more spaces are.
@@ -57,6 +62,7 @@ _SUSPECTS: Final = (
     ("percent", r"%[0-9a-f]{2}[^\s]{0,60}%[0-9a-f]{2}"),
     ("plus", r"[a-z]\+[a-z]+\+[a-z]+\+[a-z]"),
     ("escape", r"\\(?:u[0-9a-f{]|x[0-9a-f]{2}|[nrt][a-z\s\\])"),
+    ("marked", r"\]\(|\\[!-/:-@\[-`{-~]|[a-z](?:\*{1,3}|__|`)[a-z]"),
     ("spaced", r"(?:^|[^a-z0-9])(?:[a-z0-9@$'!:/](?:[ ]?[.\-_*|~+,][ ]?|[ ]{1,4})){5}[a-z0-9@$](?:[^a-z0-9]|$)"),
     ("base64", r"[A-Za-z0-9+/]{24}"),
     ("hex", r"[0-9a-f]{20}|(?:[0-9a-f]{2}[ :,]){10}|(?:0x[0-9a-f]{2}[ ,]{0,2}){8}"),
@@ -104,6 +110,9 @@ class Disguises:
     def undone(self, folded: Folded, suspects: frozenset[str]) -> Folded:
         """The shadow copy with its words in plain letters; the same object where nothing was to undo."""
         plain = folded
+        if "marked" in suspects:
+            plain = rewritten(plain, _MARKED, _unmarked)
+        marked = plain  # links are everywhere: they alone are no reason to suspect more
         if "entity" in suspects:
             plain = _again(_again(plain, _ENTITY, _entity), _ENTITY, _entity)  # escaped twice is a habit of feeds
         if "percent" in suspects:
@@ -112,9 +121,9 @@ class Disguises:
             plain = Folded(plain.data.replace(b"+", b" "), plain.layers, plain.seen)
         if "escape" in suspects:
             plain = _again(plain, _ESCAPE, _escaped)
-        if "tag" in suspects or (plain is not folded and b"<" in plain.data):
+        if "tag" in suspects or (plain is not marked and b"<" in plain.data):
             plain = rewritten(plain, _TAG, _tag)
-        if "spaced" in suspects or plain is not folded:
+        if "spaced" in suspects or plain is not marked:
             plain = rewritten(plain, _SPACED, _closed)
         if self._leet.search(plain.data) is not None:
             plain = self._spelled(plain)
@@ -182,6 +191,10 @@ def _escaped(escape: str) -> str:
 def _tag(tag: str) -> str:
     name = tag.strip("</>").split(None, 1)[0].lower() if tag[1] != "!" else ""
     return " " if name in _BLOCKS else ""
+
+
+def _unmarked(mark: str) -> str:
+    return "]" if mark.startswith("]") else ""
 
 
 def _closed(gap: str) -> str:

@@ -165,10 +165,10 @@ class _Writing:
 
     def user(self, user: dict[str, Any], name: str) -> None:
         self._title, self._author = f"{name} on Hacker News", name
-        self._date = _date(user, "created")
         self._blocks.append(f"# {escaped(name)}")
-        karma, submitted = count_of(user.get("karma")), user.get("submitted")
-        facts = [f"karma {karma}" if karma is not None else "", f"created {self._date}" if self._date else ""]
+        # The day of an account is not the day of what its page says: it is told and not cited.
+        karma, created, submitted = count_of(user.get("karma")), _date(user, "created"), user.get("submitted")
+        facts = [f"karma {karma}" if karma is not None else "", f"created {created}" if created else ""]
         if isinstance(submitted, list):
             facts.append(f"{len(submitted)} submissions")
         self._add(", ".join(filter(None, facts)))

@@ -48,7 +48,7 @@ def read_json_ld(sources: list[str]) -> LinkedData:
         if not block or len(block) > left:
             continue
         try:
-            values.append(json.loads(block))
+            values.append(json.loads(block, parse_constant=_no_number))
         except (ValueError, RecursionError):
             continue
         left -= len(block)
@@ -57,11 +57,14 @@ def read_json_ld(sources: list[str]) -> LinkedData:
     return _told(tuple(kept), items)
 
 
+def _no_number(text: str) -> Any:
+    """Python reads `NaN` and `Infinity`, which are no JSON."""
+    raise ValueError(text)
+
+
 def strings_of(blocks: Iterable[str]) -> Iterator[str]:
-    """What blocks with escapes say when they are read, names included, a text for each; others say it as they are."""
+    """What blocks say when they are read, names included and without the signs in between; a text for each."""
     for block in blocks:
-        if "\\" not in block:
-            continue
         said: list[str] = []
         waiting: list[Any] = [json.loads(block)]
         while waiting:

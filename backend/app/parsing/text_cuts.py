@@ -8,7 +8,7 @@ from typing import Final
 
 from .clusters import can_cut, keeps_carriers
 
-__all__ = ["cut_text", "utf8_length"]
+__all__ = ["cut_bytes", "cut_text", "utf8_length"]
 
 # Each of them ends behind a letter, so that a run of white space is looked at once.
 _PARAGRAPH: Final = re.compile(r"(?<=\S)(?=[^\S\n]*\n\s*\n)")
@@ -16,6 +16,8 @@ _SENTENCE: Final = re.compile(
     r"[.!?\u2026][\"')\]\u2019\u201d]{0,8}(?=\s)|[\u3002\uff01\uff1f][\u300d\u300f\u201d]{0,4}|(?<=\S)(?=[^\S\n]*\n)"
 )
 _WORD: Final = re.compile(r"(?<=\S)(?=\s)")
+_PIECE: Final = 4_096
+_AHEAD: Final = 256  # white space behind an end that is looked at
 _LONGEST_END: Final = 9  # a full stop and the quotation marks behind it
 # What a reader sees as one character is short; only a hostile text piles up more marks than this.
 _LONGEST_CLUSTER: Final = 256
@@ -50,6 +52,14 @@ def cut_text(text: str, max_bytes: int) -> tuple[str, bool]:
     return near[: _between_characters(near, limit)].rstrip(), True
 
 
+def cut_bytes(text: str, max_bytes: int) -> tuple[str, bool]:
+    """The beginning that fits, to the character, for who wants the text as it is; and whether something is missing."""
+    data = text[: max_bytes + 1].encode("utf-8", "surrogatepass")
+    if len(data) <= max_bytes:
+        return text, False
+    return data[:max_bytes].decode("utf-8", "ignore"), True
+
+
 def _characters(data: bytes, at: int, *, up: bool = False) -> int:
     """How many characters stand before a place in the bytes; one that lies across it counts if asked."""
     start = at
@@ -59,15 +69,17 @@ def _characters(data: bytes, at: int, *, up: bool = False) -> int:
 
 
 def _last_end(text: str, pattern: re.Pattern[str], least: int, limit: int) -> int | None:
-    """The last end of such a kind that lies between the two places."""
-    best = None
-    for found in pattern.finditer(text, max(0, least - _LONGEST_END)):
-        end = found.end()
-        if end > limit:
-            break
-        if end >= least and can_cut(text, end):
-            best = end
-    return best
+    """The last end of such a kind that lies between the two places; looked for from behind, a piece at a time."""
+    stop = limit
+    while stop >= least:
+        start = max(least, stop - _PIECE)
+        found = pattern.finditer(text, max(0, start - _LONGEST_END), stop + _AHEAD)
+        ends = [end for one in found if start <= (end := one.end()) <= stop]
+        for end in reversed(ends):
+            if can_cut(text, end):
+                return end
+        stop = start - 1
+    return None
 
 
 def _between_characters(text: str, limit: int) -> int:

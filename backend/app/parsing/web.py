@@ -86,7 +86,9 @@ _PASSING: Final = frozenset({
     FetchCode.DEADLINE, FetchCode.NAME_LOOKUP_FAILED, FetchCode.POLITENESS, FetchCode.READ_TIMEOUT,
     FetchCode.ROBOTS_UNAVAILABLE,
 })  # fmt: skip
-_LOGIN: Final = re.compile(r"/(?:log-?in|sign-?in|sso|auth|account/login)(?:[/.]|$)", re.IGNORECASE)
+_LOGIN: Final = re.compile(
+    r"/(?:wp-)?(?:service)?(?:log|sign)[-_]?in(?:[/.]|$)|/(?:sso|oauth2?/authorize)/?$", re.IGNORECASE
+)
 _PASSING_STATUSES: Final = frozenset({408, 425, 429, 500, 502, 503, 504})
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import re
 import sys
 from collections.abc import Callable, Iterator
 from dataclasses import replace
@@ -11,6 +12,7 @@ from typing import Annotated, Final
 
 from pydantic import Field, TypeAdapter, ValidationError
 
+from ..evidence.citing import cite
 from ..kernel.calls import CallContext, ToolCall
 from ..kernel.canonical import sha256_hex
 from ..kernel.errors import ContractViolation, DestinationForbidden, OutputTooLarge, ToolTimeout, ToolUnavailable
@@ -18,9 +20,11 @@ from ..kernel.noun import Noun, Text
 from ..kernel.ports import Clock, ContentStore
 from ..kernel.results import RawItem, RawResult, SourceKind, UnavailableKind
 from ..parsing.fetched import READER_VERSION, FetchedAs, Form, PageAnswer, Reading
+from ..parsing.http_fields import field_value
+from ..parsing.page_links import host_of
 from ..parsing.parcels import Part, packed
 from ..parsing.refusal import Refusal
-from ..parsing.text_cuts import cut_text, utf8_length
+from ..parsing.text_cuts import cut_bytes, cut_text, utf8_length
 from ..parsing.ways import MOST_PARTS, MOST_ROUNDS, Wanted, Way, may_ask, plain_way, way_of
 from ..parsing.web import FetchCode, Fetched, Unfetched, WebRequest, asks_for_login
 from .http import Fetcher, result_of
@@ -40,6 +44,7 @@ _LAST_MOMENT_MS: Final = 100
 _BEFORE_THE_CUT_MS: Final = 50
 # Those who can write Markdown are asked for it first, in the same request.
 _ACCEPT: Final = "text/markdown, text/html;q=0.9, application/xhtml+xml;q=0.9, */*;q=0.8"
+_NO_HEADER: Final = re.compile(r"[^ -~]")
 _REFUSED: Final = {Refusal.TOO_LARGE: UnavailableKind.TOO_LARGE, Refusal.TOO_SLOW: UnavailableKind.SLOW}
 
 
@@ -111,8 +116,12 @@ class ScrapePage:
             data, read = got.body, await self._read(got.body, about, ends_ms)
         else:
             about = FetchedAs(url=way.url, form=wish.form, reader=way.reader, truncated=got.truncated)
+            if not _stayed(way.first[0], got):
+                return _unavailable(UnavailableKind.UNREADABLE)
             data, about, read = await self._assembled(got, way, about, wish, context, ends_ms)
             got = replace(got, url=way.url)
+            if read is Refusal.EMPTY:  # the service was asked and has no such page
+                return RawResult(status="empty", spent_units=_SPENT_UNITS)
         if not isinstance(read, Reading):
             refusal = read if isinstance(read, Refusal) else Refusal.UNREADABLE
             return _unavailable(_REFUSED.get(refusal, UnavailableKind.UNREADABLE))
@@ -141,7 +150,8 @@ class ScrapePage:
             for url, answer in zip(read.urls, answers, strict=True):
                 if isinstance(answer, BaseException):
                     raise answer
-                parts.append((url, answer.body if isinstance(answer, Fetched) else None))
+                here = isinstance(answer, Fetched) and _stayed(url, answer)
+                parts.append((url, answer.body if isinstance(answer, Fetched) and here else None))
         return data, about, Refusal.UNREADABLE
 
     async def _fetched(
@@ -187,11 +197,22 @@ def _sound(answer: PageAnswer, data: bytes) -> bool:
     """Whether a reading is one of these bytes: its hashes are what a citation will rest on."""
     if not isinstance(answer, Reading):
         return True
-    return answer.content_hash == sha256_hex(data) and answer.text_hash == sha256_hex(answer.text.encode("utf-8"))
+    # Names that a page may choose have their prefixes: none of them passes for one of ours.
+    told = all(name.startswith(("og:", "article:")) for name, _ in answer.structured.open_graph) and all(
+        name.startswith("citation_") for name, _ in answer.structured.citation
+    )
+    return (
+        told and answer.content_hash == sha256_hex(data) and answer.text_hash == sha256_hex(answer.text.encode("utf-8"))
+    )
 
 
 _Answer = Annotated[PageAnswer, Field(union_mode="left_to_right")]
 _READINGS: Final = AnswerReader(TypeAdapter[PageAnswer](_Answer), _sound)
+
+
+def _stayed(asked: str, got: Fetched) -> bool:
+    """Whether an answer is from the service that was asked: what another says is not cited in its name."""
+    return got.url.startswith("https://") and host_of(got.url) == host_of(asked)
 
 
 def _nothing(unfetched: Unfetched) -> RawResult:
@@ -205,11 +226,14 @@ def _unavailable(kind: UnavailableKind) -> RawResult:
 
 
 def _answer(wish: _Wish, context: CallContext, got: Fetched, about: FetchedAs, read: Reading) -> RawResult:
-    metadata = tuple(_told(about, read))
-    hidden = read.hidden
+    raw = wish.form == "raw"
+    metadata = tuple(_told(about, read, field_value(got.fields, "content-type") if raw else read.content_type))
+    # A citation turns names round, so what it says is not what the page says: the screen sees both.
+    citation = cite(got.url, 0, title=read.title, author=read.author, site=read.site, date=read.published).formatted
+    hidden = (*read.hidden, citation.apa, citation.mla)
     beside = (got.url, wish.url, read.title, *hidden, *(part for pair in metadata for part in pair))
     room = context.max_output_bytes - sum(utf8_length(part) for part in beside)
-    body, cut = cut_text(read.text, max(1, min(wish.max_length, room)))
+    body, cut = (cut_bytes if raw else cut_text)(read.text, max(1, min(wish.max_length, room)))
     item = RawItem(
         kind=SourceKind.FETCHED,
         locator=got.url,
@@ -222,7 +246,7 @@ def _answer(wish: _Wish, context: CallContext, got: Fetched, about: FetchedAs, r
         end=len(body),
         hidden=hidden,
         carriers_removed=read.carriers_removed,
-        verbatim=wish.form == "raw",
+        verbatim=raw,
     )
     return RawResult(
         status="ok",
@@ -234,10 +258,10 @@ def _answer(wish: _Wish, context: CallContext, got: Fetched, about: FetchedAs, r
     )
 
 
-def _told(about: FetchedAs, read: Reading) -> Iterator[tuple[str, str]]:
+def _told(about: FetchedAs, read: Reading, content_type: str) -> Iterator[tuple[str, str]]:
     """What is known beside the text, by name; everything of it goes before the screen."""
     singles = {
-        "content_type": read.content_type,
+        "content_type": _NO_HEADER.sub("", content_type)[:200],
         "author": read.author,
         "site": read.site,
         "published": read.published,

@@ -15,7 +15,7 @@ from ..kernel.calls import CallContext, ToolCall
 from ..kernel.errors import ContractViolation, RequestInvalid, StoreUnusable
 from ..kernel.ledger import LedgerStanding, Refused, Reservation, Reserved
 from ..kernel.noun import Identifier, Noun
-from ..kernel.records import Closed, Erased, Opened, Recovered, written_line
+from ..kernel.records import Called, Closed, Erased, Opened, Recovered, written_line
 from ..kernel.results import RawResult
 from ..research.adapter import Adapter
 from ..research.history import Receipt, SessionHistory, SessionSummary, history_of, receipt_of
@@ -222,6 +222,9 @@ class Records:
                 "cannot all be told; erasing its tenant takes everything"
             )
         own = objects_of(chain.lines)
+        if any(isinstance(line.record, Called) and line.record.input.fetched for line in chain.lines):
+            # What was fetched may lie in the cache as well; that is of no consequence when it is lost.
+            SqliteWebCache(self._settings.data_dir / WEB_CACHE_FOLDER).forget(found.tenant)
         removed = sum(self._store.remove(found.tenant, digest) for digest in own if digest not in named)
         kept = sum(digest in named for digest in own)
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from app.evidence.shaping import SizeCategory, allowed_bytes, estimated_tokens, shaped, size_category
+from app.evidence.shaping import SizeCategory, allowed_bytes, estimated_tokens, size_category
 from app.parsing.text_cuts import cut_text
 
 FAMILY = "\U0001f469\u200d\U0001f469\u200d\U0001f467"  # one sign to a reader, eighteen bytes
@@ -46,14 +46,6 @@ def test_marks_without_end_are_cut_all_the_same():
     got, missing = cut_text(text, 999)
     assert missing
     assert 990 <= len(got.encode()) <= 999
-
-
-def test_measures():
-    found = shaped("\u7c89" * 3, 100)
-    assert (found.content_length, found.estimated_tokens, found.truncated) == (9, 2, False)
-    cut = shaped("Rye is old. It keeps well. It is dark.", 30)
-    assert (cut.content, cut.content_length, cut.truncated) == ("Rye is old. It keeps well.", 26, True)
-    assert shaped("x", 5, truncated=True).truncated
 
 
 @pytest.mark.parametrize(

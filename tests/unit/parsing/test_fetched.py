@@ -60,7 +60,7 @@ def test_raw_keeps_line_ends_and_carriers():
 
 def test_escapes_of_embedded_data_are_read_for_the_screen():
     blocks = ['{"n\\u0061me": ["x", {"y": "\\u0069"}], "z": 1}', '{"plain": "x"}']
-    assert list(strings_of(blocks)) == ["name\nx\ny\ni\nz"]
+    assert list(strings_of(blocks)) == ["name\nx\ny\ni\nz", "plain\nx"]
     assert list(strings_of(['["\\ud800"]'])) == []
 
 
@@ -101,7 +101,13 @@ def test_the_way_to_a_page_is_its_own_address_unless_there_is_a_better_one():
     [
         ("https://a.example/x", "https://a.example/login?next=/x", True),
         ("https://a.example/x", "https://id.a.example/signin", True),
-        ("https://a.example/x", "https://a.example/sso/start", True),
+        ("https://a.example/x", "https://a.example/sso", True),
+        ("https://a.example/x", "https://a.example/users/sign_in", True),
+        ("https://a.example/x", "https://a.example/wp-login.php", True),
+        ("https://a.example/x", "https://a.example/ServiceLogin", True),
+        ("https://a.example/x", "https://a.example/oauth/authorize", True),
+        ("https://a.example/x", "https://a.example/docs/auth/overview", False),
+        ("https://a.example/x", "https://a.example/blog/sso/setup", False),
         ("https://a.example/x", "https://a.example/y", False),
         ("https://a.example/login", "https://a.example/login/", False),
         ("https://a.example/x", "https://a.example/blogin", False),
