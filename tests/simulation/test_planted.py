@@ -24,7 +24,7 @@ def test_every_fault_can_be_planted_exactly_where_it_says():
 
 
 def test_a_sample_of_the_faults_is_found(capsys):
-    faults = PLANTED[1 :: len(PLANTED) // SAMPLE][:SAMPLE]
+    faults = PLANTED[6 :: len(PLANTED) // SAMPLE][:SAMPLE]
     report = try_all(faults, SESSIONS, 2, control=False)
     with capsys.disabled():
         print(f"\n{SAMPLE} of {len(PLANTED)} planted faults: " + ", ".join(fault.name for fault in faults))
