@@ -120,7 +120,9 @@ def _slowly(sources: dict[str, Source], sites: Sites, folder: Path, jobs: int) -
         for name, found in sites.items():
             filename = str(Path(name).resolve())
             for site in found:
-                if site.name in warm.get(name, {}):
+                before = warm.get(name, {}).get(site.name)
+                # A table may have gone into defaults and other modules before it was exchanged.
+                if before is not None and not (site.owner is None and before[0] == "survived"):
                     continue
                 order.append((name, site))
                 tests = [] if site.owner is None else survey.tests(filename, site.first_line, site.last_line)
@@ -136,17 +138,20 @@ def _slowly(sources: dict[str, Source], sites: Sites, folder: Path, jobs: int) -
 
 
 def _stages(survey: Survey, tests: Sequence[str], more: set[str]) -> list[list[str]]:
-    """Test files: a few quick ones that are near, the rest that is near, and everything else."""
+    """Test files: a few quick ones that are near, then as many others as the time for one mutant allows."""
     cost: Counter[str] = Counter()
     for test, seconds in survey.seconds.items():
         cost[test.partition("::")[0]] += seconds
     near = sorted({test.partition("::")[0] for test in tests}, key=lambda name: (cost[name], name))
-    first: list[str] = []
-    while near and sum(cost[name] for name in (*first, near[0])) < _STAGE_S:
-        first.append(near.pop(0))
-    rest = sorted(more - {*first, *near})
+    far = sorted(more - set(near), key=lambda name: (cost[name], name))
+    stages: list[list[str]] = [[], []]
+    spent = 0.0
+    for name in (*near, *far):
+        spent += cost[name]
+        if spent <= _BUDGET_S or not stages[0]:
+            stages[0 if spent <= _STAGE_S or not stages[0] else 1].append(name)
     skip = [word for test in SLOW for word in ("--deselect", test)]
-    return [[*skip, *stage] for stage in (first, near, rest) if stage]
+    return [[*skip, *stage] for stage in stages if stage]
 
 
 def main(request: Path) -> int:
