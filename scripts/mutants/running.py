@@ -25,7 +25,7 @@ Ended = tuple[str, str]
 """`killed`, `timed_out`, `survived`, or `unplanted` where it must be tried another way; and the test that killed."""
 
 _CPU_S, _WALL_S = 4.0, 30.0
-_SLOWER = 15.0
+_SLOWER, _LONGER = 15.0, 3.0
 _MEMORY = 3 << 30
 _NOTE = 4096
 _KILLED, _SURVIVED, _UNPLANTED = 1, 0, 3
@@ -98,7 +98,7 @@ def _child(piece: Piece, notes: int) -> None:
 def limit(seconds: float) -> None:
     """From now on: so much processor time, and so much time at all, then the process dies."""
     signal.setitimer(signal.ITIMER_PROF, _CPU_S + _SLOWER * seconds)
-    signal.setitimer(signal.ITIMER_REAL, _WALL_S + _SLOWER * seconds)
+    signal.setitimer(signal.ITIMER_REAL, _WALL_S + _LONGER * seconds)
 
 
 class Warm:
