@@ -172,8 +172,9 @@ def main(request: Path) -> int:
         ended = 1
         try:
             ended = pytest.main([*QUIET, *skip, *TESTS], plugins=[hunt])
-        except BaseException:  # noqa: BLE001  said, and then the process ends in any case
+        except BaseException:
             traceback.print_exc()
+            raise  # to nobody: the process ends here
         finally:
             sys.stdout.flush()
             sys.stderr.flush()
