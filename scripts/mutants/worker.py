@@ -8,10 +8,11 @@ import os
 import sys
 import traceback
 from collections import Counter, defaultdict
-from collections.abc import Iterator, Sequence
+from collections.abc import Generator, Iterator, Sequence
 from pathlib import Path
 from types import CodeType
 
+import coverage
 import pytest
 
 from .running import QUIET, Ended, Piece, Warm, fresh, side_by_side
@@ -47,7 +48,22 @@ class Hunt:
 
     def __init__(self, sources: dict[str, Source], sites: Sites, folder: Path, jobs: int) -> None:
         self._sources, self._sites, self._folder, self._jobs = sources, sites, folder, jobs
+        self._early: dict[str, set[int]] = {}
         self.results: dict[str, dict[str, Ended]] = defaultdict(dict)
+
+    @pytest.hookimpl(wrapper=True)
+    def pytest_collection(self, session: pytest.Session) -> Generator[None, object, object]:
+        """Remember what runs while tests are collected: a mutant planted later comes too late there."""
+        files = [str(Path(name).resolve()) for name in self._sources]
+        watched = coverage.Coverage(data_file=None, include=files, config_file=False)
+        watched.start()
+        try:
+            collected = yield
+        finally:
+            watched.stop()
+        data = watched.get_data()
+        self._early = {name: set(data.lines(name) or ()) for name in data.measured_files()}
+        return collected
 
     def pytest_runtestloop(self, session: pytest.Session) -> bool:
         """Survey, then hunt."""
@@ -89,12 +105,16 @@ class Hunt:
 
         for number, ended in side_by_side(self._jobs, pieces()):
             name, site = order[number]
-            if ended[0] == "unplanted":
+            if ended[0] == "unplanted" or (ended[0] == "survived" and self._ran_early(name, site)):
                 continue
             self.results[name][site.name] = ended
             if ended[0] == "killed":
                 killers[name, _room(site)][ended[1]] += 1
             _progress(len(order), name, site, ended)
+
+    def _ran_early(self, name: str, site: Site) -> bool:
+        lines = self._early.get(str(Path(name).resolve()), set())
+        return not lines.isdisjoint(range(site.first_line, site.last_line + 1))
 
 
 def _room(site: Site) -> str:
