@@ -115,15 +115,19 @@ def evidence_problems(root: Path) -> tuple[str, ...]:
     return tuple(found)
 
 
+def _printed(words: tuple[str, ...]) -> tuple[int, str]:
+    environment = {**os.environ, "PYTHONPATH": str(ROOT)}
+    done = subprocess.run(words, cwd=ROOT, env=environment, stdout=subprocess.PIPE, text=True)  # noqa: S603  our own command
+    return done.returncode, done.stdout
+
+
 def _run(proof: Proof, long: bool) -> dict[str, Any]:
     started = time.monotonic()
     words = proof.long if long else proof.quick
-    if proof.probe and subprocess.run(proof.probe, cwd=ROOT, capture_output=True).returncode != 0:  # noqa: S603  our own command
+    if proof.probe and _printed(proof.probe)[0] != 0:
         verdict, told = "absent", None
     else:
-        environment = {**os.environ, "PYTHONPATH": str(ROOT)}
-        done = subprocess.run(words, cwd=ROOT, env=environment, stdout=subprocess.PIPE, text=True)  # noqa: S603  our own command
-        verdict, told = judged(proof, done.returncode, done.stdout)
+        verdict, told = judged(proof, *_printed(words))
     shown = [Path(words[0]).name, *words[1:]]
     return {"verdict": verdict, "command": shown, "seconds": round(time.monotonic() - started), "result": told}
 

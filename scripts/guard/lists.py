@@ -205,7 +205,6 @@ EXCEPTIONS = {
     (_CONFINEMENT, "dynamic-code", "path_hooks"): _LAST_IMPORTS,
     ("scripts/mutants/running.py", "dynamic-code", "importlib"): _PLANTS,
     ("scripts/mutants/running.py", "dynamic-code", "modules"): _PLANTS,
-    ("scripts/mutants/running.py", "forbidden-name", "exec"): _PLANTS,
     ("scripts/mutants/worker.py", "dynamic-code", "importlib"): _PLANTS,
     (_READER, "machine", "resource"): _LIMITS,
     (_READER, "machine", "socket"): _LIMITS,

@@ -152,7 +152,7 @@ def _whole(node: ast.stmt, here: _Place) -> Iterator[tuple[_Place, Change]]:
     first = node.lineno
     bodies = [name for name, value in ast.iter_fields(node) if _is_block(value)]
     if bodies:
-        head = here.but(lines=(first, max(first, node.body[0].lineno - 1)))  # type: ignore[attr-defined]
+        head = here.but(lines=(first, max(first, node.body[0].lineno - 1)))
     for change in changes_of(node):
         if change[2] not in bodies:
             yield head, change

@@ -47,6 +47,7 @@ TESTS = (
     "tests/unit/research",
     "tests/unit/system/test_content_files.py",
     "tests/unit/system/test_journal_files.py",
+    "tests/unit/system/test_journal_places.py",
 )
 # Longer than the rest together, or about processes of their own, in which no mutant is planted.
 SLOW = (

@@ -8,10 +8,11 @@ import os
 import sys
 import traceback
 from collections import Counter, defaultdict
-from collections.abc import Iterator, Sequence
+from collections.abc import Generator, Iterator, Sequence
 from pathlib import Path
 from types import CodeType
 
+import coverage
 import pytest
 
 from .running import QUIET, Ended, Piece, Warm, fresh, side_by_side
@@ -47,7 +48,22 @@ class Hunt:
 
     def __init__(self, sources: dict[str, Source], sites: Sites, folder: Path, jobs: int) -> None:
         self._sources, self._sites, self._folder, self._jobs = sources, sites, folder, jobs
+        self._early: dict[str, set[int]] = {}
         self.results: dict[str, dict[str, Ended]] = defaultdict(dict)
+
+    @pytest.hookimpl(wrapper=True)
+    def pytest_collection(self, session: pytest.Session) -> Generator[None, object, object]:
+        """Remember what runs while tests are collected: a mutant planted later comes too late there."""
+        files = [str(Path(name).resolve()) for name in self._sources]
+        watched = coverage.Coverage(data_file=None, include=files, config_file=False)
+        watched.start()
+        try:
+            collected = yield
+        finally:
+            watched.stop()
+        data = watched.get_data()
+        self._early = {name: set(data.lines(name) or ()) for name in data.measured_files()}
+        return collected
 
     def pytest_runtestloop(self, session: pytest.Session) -> bool:
         """Survey, then hunt."""
@@ -89,12 +105,16 @@ class Hunt:
 
         for number, ended in side_by_side(self._jobs, pieces()):
             name, site = order[number]
-            if ended[0] == "unplanted":
+            if ended[0] == "unplanted" or (ended[0] == "survived" and self._ran_early(name, site)):
                 continue
             self.results[name][site.name] = ended
             if ended[0] == "killed":
                 killers[name, _room(site)][ended[1]] += 1
             _progress(len(order), name, site, ended)
+
+    def _ran_early(self, name: str, site: Site) -> bool:
+        lines = self._early.get(str(Path(name).resolve()), set())
+        return not lines.isdisjoint(range(site.first_line, site.last_line + 1))
 
 
 def _room(site: Site) -> str:
@@ -120,7 +140,9 @@ def _slowly(sources: dict[str, Source], sites: Sites, folder: Path, jobs: int) -
         for name, found in sites.items():
             filename = str(Path(name).resolve())
             for site in found:
-                if site.name in warm.get(name, {}):
+                before = warm.get(name, {}).get(site.name)
+                # A table may have gone into defaults and other modules before it was exchanged.
+                if before is not None and not (site.owner is None and before[0] == "survived"):
                     continue
                 order.append((name, site))
                 tests = [] if site.owner is None else survey.tests(filename, site.first_line, site.last_line)
@@ -136,17 +158,20 @@ def _slowly(sources: dict[str, Source], sites: Sites, folder: Path, jobs: int) -
 
 
 def _stages(survey: Survey, tests: Sequence[str], more: set[str]) -> list[list[str]]:
-    """Test files: a few quick ones that are near, the rest that is near, and everything else."""
+    """Test files: a few quick ones that are near, then as many others as the time for one mutant allows."""
     cost: Counter[str] = Counter()
     for test, seconds in survey.seconds.items():
         cost[test.partition("::")[0]] += seconds
     near = sorted({test.partition("::")[0] for test in tests}, key=lambda name: (cost[name], name))
-    first: list[str] = []
-    while near and sum(cost[name] for name in (*first, near[0])) < _STAGE_S:
-        first.append(near.pop(0))
-    rest = sorted(more - {*first, *near})
+    far = sorted(more - set(near), key=lambda name: (cost[name], name))
+    stages: list[list[str]] = [[], []]
+    spent = 0.0
+    for name in (*near, *far):
+        spent += cost[name]
+        if spent <= _BUDGET_S or not stages[0]:
+            stages[0 if spent <= _STAGE_S or not stages[0] else 1].append(name)
     skip = [word for test in SLOW for word in ("--deselect", test)]
-    return [[*skip, *stage] for stage in (first, near, rest) if stage]
+    return [[*skip, *stage] for stage in stages if stage]
 
 
 def main(request: Path) -> int:
@@ -167,8 +192,9 @@ def main(request: Path) -> int:
         ended = 1
         try:
             ended = pytest.main([*QUIET, *skip, *TESTS], plugins=[hunt])
-        except BaseException:  # noqa: BLE001  said, and then the process ends in any case
+        except BaseException:
             traceback.print_exc()
+            raise  # to nobody: the process ends here
         finally:
             sys.stdout.flush()
             sys.stderr.flush()

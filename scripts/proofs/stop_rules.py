@@ -183,7 +183,7 @@ def numbers_of(text: str) -> dict[Member, int]:
     found: dict[Member, int] = {}
     for node in ast.parse(text).body:
         if isinstance(node, ast.ClassDef) and any(ast.unparse(base) == "StrEnum" for base in node.bases):
-            names = [part.targets[0].id for part in node.body if isinstance(part, ast.Assign)]  # type: ignore[attr-defined]
+            names = [part.targets[0].id for part in node.body if isinstance(part, ast.Assign)]
             found |= {Member(node.name, name): number for number, name in enumerate(names)}
     return found
 

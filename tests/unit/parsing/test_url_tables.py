@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from app.parsing.addresses import address_refusal, is_address
-from app.parsing.journeys import HopCode, HopRefusal, Journey, World, judge_journey
+from app.parsing.journeys import HopCode, HopRefusal, Journey, World, judge_answer, judge_journey
 from app.parsing.urls import (
     JudgedUrl,
     UrlCode,
@@ -119,7 +119,12 @@ def test_the_longest_url_and_the_longest_name_are_allowed():
 
 
 def test_words_and_places():
-    assert [str(UrlRefusal(code)) for code in UrlCode] == [code.value for code in UrlCode]
+    words = (
+        "address_not_public ambiguous_authority control_character empty invalid_host invalid_url local_name not_listed"
+    )
+    assert [str(UrlRefusal(code)) for code in UrlCode] == [
+        *words.split(), "blocked_port", "scheme", "single_label_name", "too_long", "user_info",
+    ]  # fmt: skip
     assert str(UrlRefusal(UrlCode.PORT, "22")) == "blocked_port: 22"
     places = {code.value for code in UrlCode if UrlRefusal(code).not_public}
     assert places == {"address_not_public", "local_name", "single_label_name"}
@@ -186,3 +191,17 @@ def test_a_tunnel_is_known_by_every_bit():
 
 def test_a_journey_that_may_not_start_says_so():
     assert judge_journey("http://10.0.0.1/", World(())) == UrlRefusal(UrlCode.ADDRESS, "private")
+
+
+def test_words_of_a_hop():
+    words = ["address_not_public", "redirect_loop", "name_not_found", "too_many_redirects"]
+    assert [str(HopRefusal(code)) for code in HopCode] == words
+    assert str(HopRefusal(HopCode.ADDRESS, "private")) == "address_not_public: private"
+    assert UrlRefusal(UrlCode.EMPTY).detail == HopRefusal(HopCode.LOOP).detail == ""
+    assert judge_answer(("9.9.9.9", "nonsense")) == HopRefusal(HopCode.ADDRESS, "not_an_address")
+
+
+def test_a_world_that_says_nothing_resolves_to_a_public_address():
+    judged = judge_url("https://mill.example/")
+    assert isinstance(judged, JudgedUrl)
+    assert judge_answer(World().addresses(judged)) == World().addresses(judged)

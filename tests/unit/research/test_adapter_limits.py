@@ -78,10 +78,13 @@ def test_a_cut_result_is_told_as_cut():
     assert [outcome.truncated for outcome in bench.run().outcomes] == [False]
 
 
-def test_reservations_are_numbered_from_one():
+def test_reservations_are_numbered_from_one_and_leased_beyond_the_session():
     bench = Bench({"plan": [*ONE, {"calls": [{"id": "b"}]}]})
     bench.run()
-    assert [facts["wish"]["key"] for facts in _steps(bench, "ReserveDecided")] == ["batch-1", "batch-2"]
+    wishes = [facts["wish"] for facts in _steps(bench, "ReserveDecided")]
+    assert [wish["key"] for wish in wishes] == ["batch-1", "batch-2"]
+    # The session's own limit, and ten seconds for a process that is slow to settle.
+    assert [wish["lease_ms"] for wish in wishes] == [25_000, 25_000]
 
 
 @pytest.mark.ruling("R4")

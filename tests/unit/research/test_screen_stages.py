@@ -158,6 +158,17 @@ def test_a_page_about_attacks_may_quote_one(name):
     assert SCREEN.screen(f"{bread}\n\n{QUOTATIONS[name]}\n\n{bread}").flagged
 
 
+def test_a_quotation_is_no_finding_and_only_a_body_can_quote():
+    page = f"{TOPIC * 3}\n\n{QUOTATIONS['marks']}\n\n{TOPIC}"
+    assert SCREEN.find(page) == ()
+    assert {finding.part for finding in SCREEN.find(BAD)} == {"text"}
+    for title, parts, items in (("On attacks", set(), 1), (f'"{BAD}"', {"items.0.title"}, 0)):
+        raw = {"status": "ok", "items": (raw_item({"title": title, "body": page}),)}
+        screened = SCREEN("a", RawResult.model_validate(raw, strict=False))
+        assert {finding.part for finding in screened.findings} == parts
+        assert len(screened.items) == items
+
+
 @pytest.mark.parametrize(
     "page",
     [
