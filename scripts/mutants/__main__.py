@@ -6,7 +6,6 @@ import argparse
 import hashlib
 import json
 import os
-import random
 import shutil
 import subprocess
 import sys
@@ -98,8 +97,9 @@ def _sample(targets: tuple[str, ...], size: int, seed: int, jobs: int) -> int:
     wanted: Wanted = {}
     for name in targets:
         names = [site.name for site in Source(name, (ROOT / name).read_text(encoding="utf-8")).sites()]
-        chance = random.Random(f"{seed} {name}")  # noqa: S311  a sample, not a secret
-        wanted[name] = sorted(chance.sample(names, min(size, len(names))))
+        # By hash: the same sample for the same seed on every Python.
+        drawn = sorted(names, key=lambda one: hashlib.sha256(f"{seed} {name} {one}".encode()).digest())
+        wanted[name] = sorted(drawn[:size])
     results = _hunt(wanted, jobs)
     if results is None:
         return 2
