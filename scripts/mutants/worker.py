@@ -145,8 +145,8 @@ def _slowly(sources: dict[str, Source], sites: Sites, folder: Path, jobs: int) -
                 if before is not None and not (site.owner is None and before[0] == "survived"):
                     continue
                 order.append((name, site))
-                tests = [] if site.owner is None else survey.tests(filename, site.first_line, site.last_line)
-                stages = _stages(survey, tests or survey.touching(filename), set() if tests else every)
+                near = survey.touching(filename)
+                stages = _stages(survey, near, set() if near and site.owner is not None else every)
                 source = sources[name]
                 yield fresh(filename, lambda s=source, m=site, f=filename: s.mutated(m, f), stages, survey.seconds)
 
