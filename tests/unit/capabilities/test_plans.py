@@ -63,8 +63,13 @@ def _so_far(calls, sources=(), calls_left=5, units_left=500):
     return SoFar(sources=sources, outcomes=outcomes, calls_left=calls_left, units_left=units_left)
 
 
-def _plan(name, **fields):
-    return CAPABILITIES[name].plan(read_request(question="why is it so?", capability=name, **fields))
+# What a capability cannot be asked without.
+NEEDED = {"scrape_page": (("url", "https://shop.example/a"),)}
+
+
+def _plan(name, arguments=(), **fields):
+    given = (*NEEDED.get(name, ()), *arguments)
+    return CAPABILITIES[name].plan(read_request(question="why?", capability=name, arguments=given, **fields))
 
 
 @pytest.mark.clause("3.5")
@@ -98,6 +103,24 @@ def test_searching_takes_one_call():
 def test_the_same_request_gives_the_same_plan(name):
     assert _plan(name) == _plan(name)
     assert _plan(name).next_step(GRANT, _so_far(0)) == _plan(name).next_step(GRANT, _so_far(0))
+
+
+@pytest.mark.clause("3.5")
+@pytest.mark.parametrize(
+    ("asked", "wanted"),
+    [
+        ((), ("text", 50_000)),
+        ((("mode", "preview"), ("max_length", 99)), ("text", 5_000)),
+        ((("mode", "raw"), ("max_length", 10**9)), ("raw", 5_000_000)),
+        ((("form", "markdown"),), ("markdown", 50_000)),
+    ],
+)
+def test_reading_a_page_takes_one_call(asked, wanted):
+    plan = _plan("scrape_page", arguments=asked)
+    (call,) = plan.next_step(GRANT, _so_far(0)).calls
+    assert (call.param("form"), call.param("max_length")) == wanted
+    assert call.param("url") == "https://shop.example/a"
+    assert plan.next_step(GRANT, _so_far(1)) == Done(why="complete")
 
 
 @pytest.mark.parametrize("name", sorted(CAPABILITIES))
