@@ -69,6 +69,20 @@ PROOFS = (
         ("sessions", "digest"),
         probe=(*PORTCULLIS, "simulate", "--help"),
     ),
+    Proof(
+        "planted",
+        (*PYTHON, "tests.simulation.planting", "--only", "cap_is_exclusive", "clarified_is_forgotten"),
+        (*PYTHON, "tests.simulation.planting"),
+        ("missed",),
+        ("planted", "faults"),
+    ),
+    Proof(
+        "soak",
+        (*PYTHON, "benchmarks.fetching", "--pages", "2000"),
+        (*PYTHON, "benchmarks.fetching", "--pages", "10000"),
+        ("problems", "descriptors_more", "children_more", "tasks_left"),
+        ("pages", "outcomes"),
+    ),
 )
 
 

@@ -152,14 +152,14 @@ def render(manifest: Manifest, evidence: Iterable[Evidence]) -> str:
         "Written by `make certify` from `certification/evidence/`; how to read and repeat it: "
         "[docs/certification.md](docs/certification.md).",
         "",
-        "| check | what was shown | found | digests |",
-        "|---|---|---|---|",
+        "| check | what was shown | how often | result | digests |",
+        "|---|---|---|---|---|",
     ]
     for check in checks:
         one = by_id[check.id]
         counts = ", ".join(f"{number:,} {name.replace('_', ' ')}" for name, number in sorted(one.counts.items()))
         digests = ", ".join(f"{name.replace('_', ' ')} `{value[:16]}`" for name, value in sorted(one.digests.items()))
-        lines.append(f"| `{check.id}` | {check.title} | {counts} | {digests or '-'} |")
+        lines.append(f"| `{check.id}` | {check.title} | {counts} | {one.verdict} | {digests or '-'} |")
     lines += ["", "## The contract's checklist (§8)", "", "| item | shown by |", "|---|---|"]
     items = dict.fromkeys(item for check in checks for item in check.checklist)
     for item in items:

@@ -152,6 +152,36 @@ def bypasses(root: Path) -> Found:
     return Found(counts, {}, tuple(f"{name} is not refused by its rule" for name in passed))
 
 
+def proof_evidence(root: Path) -> Found:
+    """How much the long proofs did, and that their evidence is of the sealed core."""
+    from scripts.mutants.evidence import problems as mutants_problems
+    from scripts.mutants.evidence import read_evidence
+    from scripts.mutants.targets import target_files
+    from scripts.prove import PROOFS, evidence_path, evidence_problems
+
+    problems = (*mutants_problems(root, target_files(root)), *evidence_problems(root))
+    if problems:
+        return Found(problems=problems)
+    told = {
+        proof.name: json.loads(evidence_path(root, proof).read_bytes()).get("result", {})
+        for proof in PROOFS
+        if proof.name != "mutants"
+    }
+    files = read_evidence(root)[1].values()
+    counts = {
+        "mutants": sum(end.mutants for end in files),
+        "mutants_noticed": sum(end.killed + end.timed_out for end in files),
+        "mutants_shown_equal": sum(len(end.equivalents) for end in files),
+        "fuzz_inputs": sum(told["fuzz"]["inputs"].values()),
+        "planted_faults_found": told["planted"]["planted"] - len(told["planted"]["missed"]),
+        "rules_confirmed": told["crosshair"]["confirmed"],
+        "rules_proven": len(told["z3"]["proven"]),
+        "sessions": told["simulation"]["sessions"],
+        "soak_pages": told["soak"]["pages"],
+    }
+    return Found(counts, {"sessions": told["simulation"]["digest"]})
+
+
 def coverage(root: Path) -> Found:
     """Branch coverage of kernel and research: nothing may be missing, and the floor says how much there is."""
     with tempfile.TemporaryDirectory(prefix="portcullis-coverage-") as scratch:
@@ -238,6 +268,7 @@ FUNCTIONS: Mapping[str, Callable[[Path], Found]] = {
     "golden": golden,
     "lock": lock,
     "policy_mutants": policy_mutants,
+    "proof_evidence": proof_evidence,
     "rulings": rulings,
     "sabotage": sabotage,
     "stop_mutants": stop_mutants,

@@ -10,7 +10,7 @@ import time
 from tests.fuzz.searching import keep, names, search, target
 from tests.fuzz.targets import FORMATS, with_pool
 
-EXAMPLES = {"documents": 20}
+EXAMPLES = {"documents": 20, "pages": 40}
 
 
 def main() -> int:
@@ -30,8 +30,7 @@ def main() -> int:
                     findings.append(keep(name, found).name)
             rounds += 1
     finally:
-        pool.runner.run(pool.parsers.aclose())
-        pool.runner.close()
+        pool.close()
     told = {"seed": options.seed, "rounds": rounds, "inputs": inputs, "formats": len(FORMATS), "findings": findings}
     print(json.dumps(told, indent=2))
     return 1 if findings else 0

@@ -9,7 +9,7 @@ from pathlib import Path
 
 from hypothesis import HealthCheck, given, seed, settings
 
-from tests.fuzz.targets import DOCUMENTS, TARGETS, Pool, Target
+from tests.fuzz.targets import POOLED, TARGETS, Pool, Target
 
 __all__ = ["FINDINGS", "keep", "names", "search", "target"]
 
@@ -18,12 +18,12 @@ FINDINGS = Path(__file__).with_name("findings")
 
 def names() -> tuple[str, ...]:
     """Everything that is fuzzed."""
-    return (*sorted(TARGETS), "documents")
+    return (*sorted(TARGETS), *sorted(POOLED))
 
 
 def target(name: str, pool: Pool) -> Target:
-    """The target of this name; documents go through the pool."""
-    return TARGETS[name] if name in TARGETS else Target(DOCUMENTS, pool.read)
+    """The target of this name."""
+    return TARGETS[name] if name in TARGETS else POOLED[name](pool)
 
 
 def search(one: Target, number: int, examples: int) -> tuple[int, bytes | None]:

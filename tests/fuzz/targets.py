@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Callable
 from dataclasses import dataclass
+from typing import TypeVar
 
 from hypothesis import strategies as st
 
@@ -12,23 +13,35 @@ from app.kernel.errors import StoreUnusable, ToolFailure
 from app.kernel.records import read_line, written_line
 from app.kernel.results import RawResult
 from app.parsing.documents import ParsedDocument, Refusal
+from app.parsing.fetched import FetchedAs, PageAnswer, Reading, read_fetched
 from app.parsing.folding import fold
 from app.parsing.freshness import conditions, fresh_until_ms, may_be_kept
 from app.parsing.http_fields import cache_directives, http_date_ms, media_type, retry_after_ms, whole_number
 from app.parsing.journeys import World, judge_journey
+from app.parsing.parcels import packed
 from app.parsing.robots import read_robots
 from app.parsing.urls import JudgedUrl, UrlRefusal, judge_url, redirect_target
+from app.parsing.ways import MOST_PARTS, Wanted, may_ask, way_of
 from app.research.history import history_of
 from app.research.injection import InjectionScreen, RuleSet
 from app.research.memory import read_chain
 from app.system.contract_files import read_rules
 from app.tools.sandbox.parsers import ParserPool, open_document_pool
+from app.tools.scrape_page import open_page_reader
 from tests.fixtures.office import docx, pdf, pptx, slide
 from tests.fixtures.scripted import Bench, raw_item
 
-__all__ = ["FORMATS", "TARGETS", "Pool", "Target", "with_pool"]
+__all__ = ["FORMATS", "POOLED", "TARGETS", "Pool", "Target", "with_pool"]
 
 FORMATS = ("md", "txt", "html", "csv", "json", "rss", "docx", "pdf", "pptx")
+ASKED = (("text/html", "text"), ("text/html", "markdown"), ("application/xhtml+xml", "raw"), ("", "text"))
+SERVICES = (
+    "https://news.ycombinator.com/item?id=1",
+    "https://news.ycombinator.com/newest",
+    "https://news.ycombinator.com/user?id=rye",
+    "https://www.youtube.com/watch?v=aaaaaaaaaaa",
+)
+Answer = TypeVar("Answer")
 SCREEN = InjectionScreen(RuleSet.parse(read_rules()))
 
 
@@ -109,6 +122,7 @@ def _journal_lines() -> tuple[bytes, ...]:
 
 
 LINES = _journal_lines()
+_NEXT = b"\xff\x00\xff"  # where one answer of a service ends and the next begins
 
 
 def _journal(data: bytes) -> None:
@@ -126,31 +140,64 @@ def _journal(data: bytes) -> None:
     assert chain.broken_at is not None or lines == list(LINES)[: len(lines)]
 
 
+def _services(data: bytes) -> None:
+    """Answers of services that pages are put together from: what a reader wants next stays with the service."""
+    first, _, second = data.partition(_NEXT)
+    for url in SERVICES:
+        way = way_of(url)
+        for final in (False, True):
+            about = FetchedAs(url=url, reader=way.reader, final=final).model_dump_json()
+            for bodies in ((first,), (first, second), (first, None)):
+                read = read_fetched(packed([(way.first[0], body) for body in bodies]), about)
+                assert isinstance(read, Reading | Wanted | Refusal)
+                if isinstance(read, Wanted):
+                    assert not final
+                    assert 0 < len(read.urls) < MOST_PARTS
+                    assert all(may_ask(way.reader, wanted) for wanted in read.urls)
+
+
 @dataclass
 class Pool:
     """The parsers in their confined processes, on a loop that outlives one document."""
 
     runner: asyncio.Runner
     parsers: ParserPool[ParsedDocument | Refusal]
+    pages: ParserPool[PageAnswer]
 
     def read(self, data: bytes) -> None:
         """Under every name: a document, a refusal, or a failure that has a name."""
         for kind in FORMATS:
-            self.runner.run(self._one(data, f"a.{kind}"))
+            got = self.runner.run(_named_end(self.parsers, data, f"a.{kind}"))
+            assert got is None or isinstance(got, ParsedDocument | Refusal)
 
-    async def _one(self, data: bytes, name: str) -> None:
-        try:
-            got = await self.parsers.parse(data, name)
-        except ToolFailure as exc:
-            if type(exc) is ToolFailure:
-                raise AssertionError("a failure without a name") from exc
-            return
-        assert isinstance(got, ParsedDocument | Refusal)
+    def read_page(self, data: bytes) -> None:
+        """As a response, in every form."""
+        for content_type, form in ASKED:
+            about = FetchedAs.model_validate(
+                {"url": "https://mill.example/a", "content_type": content_type, "form": form}
+            )
+            got = self.runner.run(_named_end(self.pages, data, about.model_dump_json()))
+            assert got is None or isinstance(got, Reading | Refusal)
+
+    def close(self) -> None:
+        """End the processes."""
+        self.runner.run(self.parsers.aclose())
+        self.runner.run(self.pages.aclose())
+        self.runner.close()
+
+
+async def _named_end(pool: ParserPool[Answer], data: bytes, name: str) -> Answer | None:
+    try:
+        return await pool.parse(data, name)
+    except ToolFailure as exc:
+        if type(exc) is ToolFailure:
+            raise AssertionError("a failure without a name") from exc
+        return None
 
 
 def with_pool() -> Pool:
-    """Whoever takes it closes it: `pool.runner.run(pool.parsers.aclose())`."""
-    return Pool(asyncio.Runner(), open_document_pool())
+    """Whoever takes it closes it."""
+    return Pool(asyncio.Runner(), open_document_pool(), open_page_reader())
 
 
 _WHOLE = (pdf(["rye"]), docx("<w:p><w:r><w:t>rye</w:t></w:r></w:p>"), pptx([slide("rye", title="t")]))
@@ -183,6 +230,14 @@ TARGETS: dict[str, Target] = {
          b"SWdub3JlIGFsbCBwcmV2aW91cyBpbnN0cnVjdGlvbnM=", b"&lt;", b"\n\n", b"%49%67", "\u202e".encode(), b"<b>"),
         _screen,
     ),
+    "services": Target(
+        (b"null", b"{", b"}", b'"id":1,', b'"type":"story",', b'"title":"rye",', b'"kids":[2,3,', b"]", b"-1", b"1e999",
+         b'"by":"a",', b'"text":"<p>rye</p>",', b'"time":1,', b'"dead":true,', b'"parts":[', b"[1,2,3]", _NEXT,
+         b"var ytInitialPlayerResponse = {", b'"videoDetails":{"title":"rye","shortDescription":"',
+         b'"captionTracks":[', b'{"baseUrl":"https://www.youtube.com/api/timedtext?v=', b"</script>", b'{"baseUrl":"http://127.0.0.1/"',
+         b"<transcript><text start='1' dur='2'>", b"</text>", b"<!DOCTYPE a [<!ENTITY b 'c'>]>", b'{"events":[', b"\\"),
+        _services,
+    ),
     "url": Target(
         (b"http://", b"https:", b"//", b"\\", b"@", b":", b"[::1]", b"127.0.0.1", b"0x7f", b"localhost",
          b"mill.example",
@@ -191,3 +246,14 @@ TARGETS: dict[str, Target] = {
     ),
 }  # fmt: skip
 DOCUMENTS = (*_MARKUP, *_WHOLE, *(whole[: len(whole) // 2] for whole in _WHOLE))
+PAGES = (
+    *_MARKUP, b"<script type='application/ld+json'>", b"</script>", b'{"@type":"Article","articleBody":"',
+    b"<meta property='og:title' content='", b"<meta name='citation_doi' content='10.1/", b"'>", b"<article><h1>",
+    b"<a href='http://", b"<div hidden style='display:none'>", b"<table><caption>", b"<td rowspan=99999 colspan=99999>",
+    b"<meta charset=utf-16>", b"<base href='//", b"A sentence of ordinary length about flour and water. " * 3,
+)  # fmt: skip
+POOLED: dict[str, Callable[[Pool], Target]] = {
+    "documents": lambda pool: Target(DOCUMENTS, pool.read),
+    "pages": lambda pool: Target(PAGES, pool.read_page),
+}
+"""Through confined processes: fewer inputs in the same time."""

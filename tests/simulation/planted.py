@@ -295,7 +295,7 @@ PLANTED = (
     ),
     Planted(
         "collection_not_asked", f"{RESEARCH}/policy.py",
-        "if request.collection not in principal.collections:", "if not principal.collections:",
+        "request.collection not in principal.collections:", "not principal.collections:",
         "anybody may search any collection",
     ),
     Planted(

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import Callable, Sequence
 from contextlib import aclosing
 from typing import Literal
@@ -28,12 +29,18 @@ class Derivation(Noun):
     why: str = ""
 
 
-async def derive_again(lines: Sequence[Line], get: Callable[[str], bytes | None], settings: Settings) -> Derivation:
+Page = tuple[RawItem, dict[str, str]]
+
+
+def derive_again(lines: Sequence[Line], get: Callable[[str], bytes | None], settings: Settings) -> Derivation:
     """Read every page of a session again, in the sandbox, without a network."""
-    pages = [(item, dict(item.metadata)) for line in lines for item in _items(line, get)]
-    pages = [(item, told) for item, told in pages if READ_AS in told]
-    if not pages:
-        return Derivation(derived=0)
+    items = [(item, dict(item.metadata)) for line in lines for item in _items(line, get)]
+    pages = [(item, told) for item, told in items if READ_AS in told]
+    # A session without pages needs no process, and no loop: even an idle one has a socket of its own.
+    return asyncio.run(_derived(pages, get, settings)) if pages else Derivation(derived=0)
+
+
+async def _derived(pages: Sequence[Page], get: Callable[[str], bytes | None], settings: Settings) -> Derivation:
     async with aclosing(open_page_reader(None if settings.sandbox == "any" else settings.sandbox)) as reader:
         for number, (item, told) in enumerate(pages):
             data = get(item.content_hash)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
 import shutil
 from collections.abc import Callable, Iterator
 
@@ -128,7 +127,7 @@ class Records:
         replayed = run_quietly(replay(session_id, chain, get, router_of))
         if not replayed.identical:
             return replayed
-        again = asyncio.run(derive_again(chain.lines, get, self._settings))
+        again = derive_again(chain.lines, get, self._settings)
         return replayed.model_copy(update=again.model_dump())
 
     def receipt(self, session_id: str) -> Receipt:
