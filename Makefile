@@ -61,6 +61,7 @@ rules: setup ## write the screen's generated files again: character tables, rule
 determinism: setup ## one digest over Pythons, hash seeds, completion orders, processes
 	@$(BIN)/python -m scripts.determinism
 	@$(BIN)/python -m scripts.screen_digest
+	@$(BIN)/python -m scripts.simulation_digest
 
 seal: setup ## write LOCK again and say why: make seal REASON="why"
 	@$(BIN)/python -m scripts.seal --reason "$$REASON"

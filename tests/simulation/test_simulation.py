@@ -7,6 +7,7 @@ from collections import Counter
 from pathlib import Path
 
 import pytest
+from scripts.simulation_digest import problems_of
 
 from tests.doors.command import portcullis
 from tests.reference.session_model import ORDER
@@ -97,3 +98,11 @@ def test_a_failing_world_shrinks_to_what_makes_it_fail():
     assert fails(small)
     assert (len(small["sessions"]), small["earlier"]) == (1, [])
     assert [len(batch["calls"]) for batch in small["sessions"][0]["plan"]["batches"]] == [1]
+
+
+def test_digests_of_several_pythons_are_compared():
+    sound = {(python, seed): {"broken": 0, "digest": f"of {seed}"} for python in ("3.11", "3.12") for seed in (1, 2)}
+    assert problems_of(sound) == []
+    assert problems_of({**sound, ("3.12", 2): {"broken": 0, "digest": "other"}}) == ["seed 2: 2 digests"]
+    assert problems_of({**sound, ("3.12", 2): {"broken": 1, "digest": "of 2"}}) == ["Python 3.12, seed 2: 1 broken"]
+    assert problems_of({at: {"broken": 0, "digest": "one"} for at in sound}) == ["two seeds have one digest"]
