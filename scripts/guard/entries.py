@@ -23,7 +23,7 @@ def entry_rules(path: str, source: str) -> Iterator[Finding]:
     """Every entry point, build hook or second packaging file; the judge takes out those that are listed."""
     name = PurePosixPath(path).name
     if name in _FILES:
-        yield Finding(path, 0, _RULE, name, f"`{name}` can name entry points that `{PROJECT}` does not show")
+        yield Finding(path, 0, "foreign-file", name, f"`{name}` can name entry points that `{PROJECT}` does not show")
     if name != PROJECT:
         return
     try:

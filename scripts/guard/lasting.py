@@ -37,7 +37,7 @@ def lasting_rules(path: str, tree: ast.Module) -> Iterator[Finding]:
             case ast.AsyncFunctionDef(name=word) if floor in CORE and _yields(node):
                 message = f"`{word}` is an async generator, which goes on for whoever asks it last"
                 yield Finding(path, node.lineno, "leaked-task", word, message)
-            case ast.Call(func=ast.Name(id="open"), args=[ast.Constant(value=int()), *_]):
+            case ast.Call(func=ast.Name(id="open")) if _by_number(node):
                 yield Finding(path, node.lineno, "open-line", "open", "opens the number of a line that is open already")
 
 
@@ -60,6 +60,13 @@ def _hook(path: str, node: ast.FunctionDef | ast.keyword | ast.Name, word: str) 
         yield Finding(path, node.lineno, "pickle-hook", word, f"`{word}` names code for a copy or a pickle to call")
     if word == "__del__":
         yield Finding(path, node.lineno, "leaked-task", word, "`__del__` runs whenever the collector comes")
+
+
+def _by_number(call: ast.Call) -> bool:
+    first = call.args[0] if call.args else call
+    number = isinstance(first, ast.Constant) and isinstance(first.value, int)
+    asked = isinstance(first, ast.Call) and isinstance(first.func, ast.Attribute) and first.func.attr == "fileno"
+    return number or asked or any(word.arg == "closefd" for word in call.keywords)
 
 
 def _yields(node: ast.AsyncFunctionDef) -> bool:

@@ -96,7 +96,8 @@ MACHINE = frozenset({
 # Modules that find, load or run other code, or look into running code.
 DYNAMIC = frozenset({
     "ast", "atexit", "bdb", "builtins", "cProfile", "cmd", "code", "codeop", "copy", "copyreg", "dis", "doctest",
-    "ensurepip", "gc", "imp", "importlib", "inspect", "linecache", "marshal", "modulefinder", "operator", "pdb", "pickle", "pickletools",
+    "ensurepip", "gc", "imp", "importlib", "inspect", "linecache", "marshal", "modulefinder", "operator", "pdb",
+    "pickle", "pickletools",
     "pkgutil", "plistlib", "profile", "pyclbr", "pydoc", "rlcompleter", "runpy", "shelve", "site", "sitecustomize",
     "test", "timeit", "trace", "tracemalloc", "unittest", "usercustomize", "venv", "weakref", "zipapp", "zipimport",
 })  # fmt: skip

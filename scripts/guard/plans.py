@@ -50,14 +50,17 @@ def _plan(path: str, plan: ast.ClassDef) -> Iterator[Finding]:
             for part in ast.walk(node.value):
                 if isinstance(part, ast.keyword) and part.arg in (*HANDED_IN, "frozen"):
                     yield _found(path, node.lineno, str(part.arg), "a plan's model is as frozen as every noun:")
-        elif isinstance(node, ast.FunctionDef) and node.name == "next_step":
-            if any(isinstance(part, ast.Yield | ast.YieldFrom) for part in ast.walk(node)):
-                yield _found(path, node.lineno, "yield", "a step is a value, not a generator:")
+        elif getattr(node, "name", "") == "next_step" and _yields(node):
+            yield _found(path, node.lineno, "yield", "a step is a value, not a generator:")
     methods = _methods(plan)
     for part in ast.walk(plan):
         match part:
             case ast.Call(func=ast.Attribute(value=ast.Name(id="self"), attr=word)) if word not in methods:
                 yield _found(path, part.lineno, word, "a plan calls nothing that it was handed:")
+
+
+def _yields(node: ast.stmt) -> bool:
+    return any(isinstance(part, ast.Yield | ast.YieldFrom) for part in ast.walk(node))
 
 
 def _methods(node: ast.ClassDef) -> frozenset[str]:

@@ -13,6 +13,7 @@ from .words import ENDLESS, FILLED_LATER
 
 __all__ = ["state_rules"]
 
+_MOVES = ("anext", "next", "send")
 _CONTAINERS = (ast.Dict, ast.DictComp, ast.List, ast.ListComp, ast.Set, ast.SetComp)
 
 
@@ -66,8 +67,7 @@ def _function(
         elif plan and (name == "self" or (name and name not in local)):
             yield _found(path, target, said, "a plan changes what it has not made itself:")
     for one in nodes:
-        moves = isinstance(one, ast.Call) and _called(one.func) in ("anext", "next", "send")
-        if moves and _outlives(one, lasting - local):
+        if isinstance(one, ast.Call) and _called(one.func) in _MOVES and _outlives(one, lasting - local):
             yield _found(path, one, ast.unparse(one), "moves an iterator that outlives the call:")
 
 

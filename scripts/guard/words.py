@@ -4,8 +4,8 @@ from __future__ import annotations
 
 __all__ = [
     "CLOCK_AND_CHANCE",
-    "DOOR_NAMES",
     "DOORS",
+    "DOOR_NAMES",
     "ENDLESS",
     "ENTRY_POINTS",
     "FILLED_LATER",
