@@ -11,6 +11,7 @@ from pathlib import Path, PurePosixPath
 __all__ = ["PACKAGE", "House", "Imported", "imports_of", "read_house"]
 
 PACKAGE = "backend/app/"
+_READ = (".py", ".toml")
 # Tests look into rooms one by one and ship with nothing; the others are made by tools.
 SKIPPED = {"__pycache__", "build", "dist", "node_modules", "tests"}
 
@@ -48,7 +49,7 @@ def read_house(root: Path) -> House:
     files = {}
     for path in sorted(_walk(root)):
         name = path.relative_to(root).as_posix()
-        files[name] = path.read_text(encoding="utf-8") if path.suffix == ".py" else ""
+        files[name] = path.read_text(encoding="utf-8") if path.suffix in _READ else ""
     public, packages = {}, set()
     for name, source in files.items():
         if name.startswith(PACKAGE) and name.endswith(".py"):

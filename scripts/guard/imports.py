@@ -16,6 +16,7 @@ from .lists import (
     CORE,
     DUNDERS,
     DYNAMIC,
+    DYNAMIC_OUTSIDE,
     MACHINE,
     PURE_PATHS,
     RESERVED,
@@ -54,7 +55,7 @@ def _outside(path: str, one: Imported) -> Iterator[Finding]:
         yield Finding(path, one.line, "tools-import", "open_toolbox", "takes the tools from the adapter")
     if one.name == "*" and _is(one.module, "app"):
         yield Finding(path, one.line, "star-import", one.module, f"takes everything from `{one.module}`")
-    if one.module.split(".")[0] in {"importlib", "runpy", "pkgutil", "imp", "zipimport", "pickle", "marshal"}:
+    if one.module.split(".")[0] in DYNAMIC_OUTSIDE:
         yield Finding(path, one.line, "dynamic-code", one.module.split(".")[0], f"imports `{one.module}`")
 
 

@@ -6,12 +6,17 @@ import ast
 from collections.abc import Iterator
 from pathlib import Path, PurePosixPath
 
+from .entries import PROJECT, entry_rules, missing_entries
 from .finding import Finding, Report
 from .house import PACKAGE, House, read_house
 from .imports import import_rules
+from .lasting import lasting_rules
 from .lists import EXCEPTIONS
+from .patches import patch_rules
+from .plans import plan_rules
 from .reach import reach_rules
 from .seals import seal_rules
+from .state import state_rules
 
 __all__ = ["check_source", "check_tree"]
 
@@ -41,6 +46,9 @@ def check_tree(root: Path) -> Report:
     for path, rule, subject in sorted(set(EXCEPTIONS) - used):
         message = f"exception for `{subject}` of rule {rule} is not needed any more"
         findings.append(Finding(path, 0, "stale-exception", subject, message))
+    for subject in missing_entries(house.files.get(PROJECT, "")):
+        message = f"the list of entry points has `{subject}`, which is gone"
+        findings.append(Finding(PROJECT, 0, "stale-exception", subject, message))
     return Report(sum(path.endswith(".py") for path in house.files), tuple(sorted(findings)))
 
 
@@ -52,6 +60,7 @@ def _all(path: str, source: str, house: House) -> Iterator[Finding]:
     name = PurePosixPath(path).name
     if name.endswith(_FOREIGN) or name in _START_UP:
         yield Finding(path, 0, "foreign-file", name, f"`{name}` runs or loads code without an import")
+    yield from entry_rules(path, source)
     if not name.endswith(".py") or path.startswith(_OWN):
         return
     try:
@@ -62,6 +71,10 @@ def _all(path: str, source: str, house: House) -> Iterator[Finding]:
     if path.startswith(PACKAGE):
         yield from _folders(path, house)
         yield from seal_rules(path, tree)
+        yield from state_rules(path, tree)
+        yield from lasting_rules(path, tree)
+        yield from plan_rules(path, tree)
+    yield from patch_rules(path, tree, house)
     yield from import_rules(path, tree, house)
     yield from reach_rules(path, tree)
 

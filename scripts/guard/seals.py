@@ -7,23 +7,31 @@ from collections.abc import Iterator
 
 from .finding import Finding
 from .house import PACKAGE, House
-from .lists import CONSTRUCTORS, CORE
+from .lists import CONSTRUCTORS
+from .words import DOOR_NAMES, DOORS, REPLACE_FLOORS
 
 __all__ = ["seal_rules", "sites"]
 
-_MAKERS = ("construct", "from_orm", "model_construct", "model_validate", "parse_")
+_MAKERS = ("construct", "copy", "from_orm", "model_construct", "model_validate", "parse_", "validate")
+# What builds values of whatever types it is told, also inside others.
+_BUILDERS = ("RootModel", "TypeAdapter", "create_model")
 
 
 def seal_rules(path: str, tree: ast.Module) -> Iterator[Finding]:
     """Every site that builds, copies, renames or extends a sealed type where it is not at home."""
     inner = path.removeprefix(PACKAGE)
     # `tuple[Source, ...]` says what something is; it hands nothing on.
-    types = {id(node.slice) for node in ast.walk(tree) if isinstance(node, ast.Subscript)}
+    slices = (node.slice for node in ast.walk(tree) if isinstance(node, ast.Subscript))
+    types = {id(part) for inside in slices for part in ast.walk(inside)}
+    if not inner.startswith(DOORS):
+        yield from _at_a_door(path, tree)
+    if not inner.startswith(REPLACE_FLOORS):
+        yield from _replaced(path, tree)
     for node in ast.walk(tree):
         match node:
             case ast.Call():
                 yield from _call(path, inner, node)
-            case ast.Attribute(attr="model_copy") if inner.split("/")[0] in CORE:
+            case ast.Attribute(attr="model_copy") | ast.Constant(value="model_copy"):
                 message = "copies a value, perhaps with changes that nobody validates"
                 yield Finding(path, node.lineno, "sealed-type", "model_copy", message)
             case ast.Attribute() if _sealed(node.value) and node.attr.startswith(_MAKERS):
@@ -32,6 +40,7 @@ def seal_rules(path: str, tree: ast.Module) -> Iterator[Finding]:
                 for base in node.bases:
                     if _sealed(base):
                         yield _found(path, base, "derives from")
+                yield from _fields(path, inner, node)
             case ast.ImportFrom():
                 for alias in node.names:
                     if alias.name in CONSTRUCTORS and alias.asname not in (None, alias.name):
@@ -65,6 +74,53 @@ def _call(path: str, inner: str, node: ast.Call) -> Iterator[Finding]:
         for value in (*node.args, *(word.value for word in node.keywords)):
             if _sealed(value):
                 yield _found(path, value, "hands on")
+
+    # `validate_python` of a list of sealed types builds them all.
+    builder = node.func.value if isinstance(node.func, ast.Subscript) else node.func
+    if (getattr(builder, "id", "") or getattr(builder, "attr", "")) in _BUILDERS:
+        for part in ast.walk(node):
+            if isinstance(part, ast.Name | ast.Attribute) and _sealed(part):
+                yield _found(path, part, "builds, or what it is told to build holds,")
+    if any(word.arg == "update" for word in node.keywords) and getattr(node.func, "attr", "") == "copy":
+        yield Finding(path, node.lineno, "sealed-type", "copy", "copies a value with changes that nobody validates")
+
+
+def _fields(path: str, inner: str, node: ast.ClassDef) -> Iterator[Finding]:
+    """A model with a field of a sealed type builds it from plain data; the kernel's nouns are read in rooms alone."""
+    if inner.startswith("kernel/") or not node.bases:
+        return
+    for field in node.body:
+        for part in ast.walk(field.annotation) if isinstance(field, ast.AnnAssign) else ():
+            if (name := _sealed(part)) and inner not in CONSTRUCTORS[name]:
+                yield Finding(path, part.lineno, "sealed-type", name, f"has a field of the sealed type `{name}`")
+
+
+def _at_a_door(path: str, tree: ast.Module) -> Iterator[Finding]:
+    """Who asks and what they may see is said at a door, never by a room."""
+    for node in ast.walk(tree):
+        match node:
+            case ast.Name(id=word) | ast.Attribute(attr=word, ctx=ast.Store()) | ast.keyword(arg=str(word)):
+                pass
+            case ast.alias(name=word) | ast.Constant(value=str(word)):
+                pass
+            case ast.Attribute(attr=word) if word != "scopes":
+                pass
+            case _:
+                continue
+        if word in DOOR_NAMES:
+            yield Finding(path, node.lineno, "forged-context", word, f"says `{word}`, which only a door may")
+
+
+def _replaced(path: str, tree: ast.Module) -> Iterator[Finding]:
+    for node in ast.walk(tree):
+        match node:
+            case ast.ImportFrom(module="dataclasses", names=names) if any(one.name == "replace" for one in names):
+                pass
+            case ast.Attribute(value=ast.Name(id="dataclasses"), attr="replace"):
+                pass
+            case _:
+                continue
+        yield Finding(path, node.lineno, "sealed-type", "replace", "copies a record with changes")
 
 
 def _listed(path: str, values: list[ast.expr]) -> Iterator[Finding]:

@@ -26,7 +26,7 @@ class Bypass:
 def read_corpus() -> tuple[Bypass, ...]:
     """Every bypass, by its id."""
     found = []
-    for path in sorted(FOLDER.glob("*.py.txt")):
+    for path in sorted(FOLDER.glob("*.py.txt"), key=lambda path: int(path.name.partition("-")[0])):
         text = path.read_text(encoding="utf-8")
         header = {key.replace("-", "_"): value for key, value in _HEADER.findall(text)}
         found.append(Bypass(**header, source=text))

@@ -55,6 +55,8 @@ class World:
     """What a toolbox is opened with."""
     port: int
     file: str
+    line: socket.socket
+    """Connected before the session; its other end is with whoever runs the bypass."""
     call = ToolCall(call_id="aside", tool="doc_lookup", params=(("query", "sourdough"),))
     context = CallContext(tenant="local", collection="documents", own_deadline_ms=10_000, max_output_bytes=200_000)
     protocol = asyncio.Protocol
@@ -73,9 +75,13 @@ async def run_one(bypass: Bypass, world: World, armed: bool) -> str:
     kept = []
     try:
         with install().armed() if armed else nullcontext():
-            exec(compile(bypass.source, bypass.place, "exec"), room)  # noqa: S102  the corpus is our own
+            code = compile(bypass.source, bypass.place, "exec", dont_inherit=True)
+            exec(code, room)  # noqa: S102  the corpus is our own
             found = room["reach"](world)
             kept.append(await found if inspect.isawaitable(found) else found)
+        if "after" in room:
+            # The session is over; what it left behind goes on in the host's loop.
+            kept[:] = [await room["after"](world)]
     except OperationForbidden as exc:
         return f"refused {exc}"
     except Exception as exc:  # noqa: BLE001  whatever it is, the report says it
@@ -96,15 +102,26 @@ async def run_all(mode: str, ids: list[str]) -> dict[str, dict[str, Any]]:
             for bypass in read_corpus():
                 if bypass.id in ids:
                     file = Path(folder) / bypass.id
-                    world = World(router, parts, server.server_port, str(file))
+                    line, far_end = socket.socketpair()
+                    far_end.setblocking(False)
+                    world = World(router, parts, server.server_port, str(file), line)
                     before = len(SEEN)
                     task = asyncio.create_task(run_one(bypass, world, mode == "armed"))
                     end = await asyncio.wait_for(task, 30)
                     await asyncio.sleep(0.02)  # a connection that was made is noticed by now
-                    effect = len(SEEN) > before or file.exists()
+                    effect = len(SEEN) > before or file.exists() or _heard(far_end)
+                    line.close()
+                    far_end.close()
                     report[bypass.id] = {"end": end, "effect": effect, "workers": _workers(router)}
     server.shutdown()
     return report
+
+
+def _heard(far_end: socket.socket) -> bool:
+    try:
+        return bool(far_end.recv(1))
+    except BlockingIOError:
+        return False
 
 
 def _workers(router: Any) -> int:

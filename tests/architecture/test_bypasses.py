@@ -11,8 +11,8 @@ from tests.architecture.source import ROOT
 
 CORPUS = read_corpus()
 HOUSE = read_house(ROOT)
-BYPASSES_MIN = 24
-MECHANISMS_MIN = 12
+BYPASSES_MIN = 145
+MECHANISMS_MIN = 31
 
 
 @pytest.mark.clause("3.1")
@@ -38,7 +38,8 @@ def test_the_corpus_is_large_and_various(capsys):
 def test_a_place_alone_is_no_reason():
     """The code is what gets refused: an empty module at the same place passes, unless the place is the trick."""
     for bypass in CORPUS:
-        empty = check_source(bypass.place, '"""Nothing."""\n', HOUSE)
+        nothing = '"""Nothing."""\n' if bypass.place.endswith(".py") else ""
+        empty = check_source(bypass.place, nothing, HOUSE)
         assert {finding.rule for finding in empty} <= {"namespace-folder", "foreign-file"}, bypass.id
 
 

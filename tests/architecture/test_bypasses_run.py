@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 import subprocess
 import sys
 
@@ -35,7 +36,8 @@ def test_each_works_where_nobody_watches():
     """Otherwise it would be refused for its own mistakes."""
     report = _run("free", REFUSED + UNSEEN)
     assert {name: end["end"] for name, end in report.items() if end["end"] != "reached"} == {}
-    silent = {name for name, end in report.items() if CORPUS[name].reaches == "socket" and not end["effect"]}
+    outward = ("line", "socket")
+    silent = {name for name, end in report.items() if CORPUS[name].reaches in outward and not end["effect"]}
     assert silent == set()
 
 
@@ -43,4 +45,22 @@ def test_what_the_tripwire_cannot_see_is_said():
     report = _run("armed", UNSEEN)
     assert {name: end["end"] for name, end in report.items() if end["end"] != "reached"} == {}, "better than its header"
     assert len(REFUSED) + len(UNSEEN) + len(IDLE) == len(CORPUS)
-    assert len(REFUSED) >= 24
+    assert len(REFUSED) >= 85
+
+
+def test_the_threat_model_names_every_kind_that_is_unseen():
+    """Both ways: what the tripwire cannot see is in the list with its reason, and the list names nothing else."""
+    text = (ROOT / "docs" / "threat-model.md").read_text(encoding="utf-8")
+    kinds = text.split("What remains open, by kind.", 1)[1].split("\n## ", 1)[0].split("\n- **")[1:]
+    named: dict[str, set[str]] = {}
+    for kind in kinds:
+        for mechanism, ids in re.findall(r"\*([a-z][a-z -]+)\*:((?:[\s,]+B\d+)+)", " ".join(kind.split())):
+            assert mechanism not in named, "one kind, one reason"
+            named[mechanism] = set(re.findall(r"B\d+", ids))
+            assert len(re.findall(r"\w+", kind.partition("[")[0])) >= 12, f"`{mechanism}` has no reason"
+    unseen: dict[str, set[str]] = {}
+    for name in UNSEEN:
+        unseen.setdefault(CORPUS[name].mechanism, set()).add(name)
+        assert len(CORPUS[name].run_time.removeprefix("unseen, ").split()) >= 5, name
+    assert len(kinds) >= 12
+    assert named == unseen

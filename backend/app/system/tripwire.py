@@ -26,12 +26,15 @@ _FAMILIES: Final = frozenset({
 # A new thread starts with an empty context, where the tripwire would be blind; so the start itself trips.
 _EVENTS: Final = frozenset({
     "_thread.start_joinable_thread", "_thread.start_new_thread", "os.exec", "os.fork", "os.forkpty",
-    "os.posix_spawn", "os.spawn", "os.startfile", "os.system", "portcullis.tool",
+    "os.posix_spawn", "os.spawn", "os.startfile", "os.system", "pickle.find_class", "portcullis.tool",
 })  # fmt: skip
+# Of all assignments the interpreter announces those that exchange what an object is or what a function does.
+_EXCHANGED: Final = frozenset({"__bases__", "__class__", "__code__", "__defaults__", "__kwdefaults__"})
 _TOOLS: Final = f"{__package__.rpartition('.')[0]}.tools"
 _MODULES: Final = frozenset({
     "_ctypes", "_posixsubprocess", "aiohttp", "anyio", "ctypes", "ftplib", "h11", "http", "httpcore", "httpx",
-    "imaplib", "multiprocessing", "poplib", "requests", "smtplib", "socketserver", "urllib3", "websockets", "xmlrpc",
+    "imaplib", "multiprocessing", "poplib", "requests", "smtplib", "socketserver", "unittest", "urllib3",
+    "websockets", "xmlrpc",
 })  # fmt: skip
 _WRITES: Final = os.O_WRONLY | os.O_RDWR | os.O_CREAT | os.O_TRUNC | os.O_APPEND
 
@@ -140,10 +143,14 @@ def _announce_threads() -> None:
 def _forbids(event: str, args: tuple[Any, ...]) -> bool:
     if event == "open":
         path, _, flags = args
-        return isinstance(path, str | bytes) and bool(flags & _WRITES) and not _cache(os.fsdecode(path))
+        # A number is a line that is open already; a path may be one of the interpreter's own.
+        known = isinstance(path, str | bytes) and _cache(os.fsdecode(path))
+        return isinstance(path, int | str | bytes) and bool(flags & _WRITES) and not known
     if event == "import":
         name = str(args[0])
         return name.partition(".")[0] in _MODULES or f"{name}.".startswith(f"{_TOOLS}.") or name == "urllib.request"
+    if event == "object.__setattr__":
+        return args[1] in _EXCHANGED
     return event in _EVENTS or event.partition(".")[0] in _FAMILIES
 
 

@@ -1,0 +1,71 @@
+"""Variations that a careless hand would write are refused like their kin in the corpus, and plain code is not."""
+
+from __future__ import annotations
+
+import pytest
+from scripts.guard import check_source, check_tree, read_house
+from tests.architecture.source import ROOT
+
+HOUSE = read_house(ROOT)
+_SCREEN = "from ..research.injection import InjectionScreen\n"
+REFUSED = (
+    ("cli/x.py", "foreign-assignment", f"{_SCREEN}for kind in (InjectionScreen,):\n    kind.find = None\n"),
+    ("cli/x.py", "foreign-assignment", f"{_SCREEN}del InjectionScreen.find\n"),
+    ("cli/x.py", "foreign-assignment", "def f(router):\n    kind = type(router)\n    kind.run = 1\n"),
+    ("system/x.py", "foreign-assignment", "from ..research import validator\nvalidator.accept, x = 1, 2\n"),
+    ("system/x.py", "foreign-assignment", "def f(kind: type[object]):\n    kind.run = 1\n"),
+    ("system/x.py", "foreign-assignment", "from ..kernel.stops import Cause\nCause.table['x'] = 1\n"),
+    ("cli/x.py", "sealed-type", "from ..kernel import request\nA = TypeAdapter[request.Grant | None](object)\n"),
+    ("cli/x.py", "sealed-type", "def f(grant):\n    return getattr(grant, 'model_copy')(update={})\n"),
+    ("wiring/x.py", "sealed-type", "import dataclasses\nf = dataclasses.replace\n"),
+    ("research/x.py", "forged-context", "def f(kind):\n    return kind(**{'scopes': ()})\n"),
+    ("system/x.py", "open-line", "import os as o\ndef f(number):\n    return o.write(number, b'')\n"),
+    ("tools/x.py", "open-line", "from sys import stdout\n"),
+    ("cli/x.py", "open-line", "def f():\n    return open(1, 'wb')\n"),
+    ("research/x.py", "forbidden-name", "def f():\n    print('x')\n"),
+    ("research/x.py", "kept-state", "X = deque(maxlen=3)\n"),
+    ("research/x.py", "kept-state", "if True:\n    X = {}\n"),
+    ("research/x.py", "kept-state", "X = iter((1, 2))\n"),
+    ("kernel/x.py", "kept-state", "Y = (X := [])\n"),
+    ("kernel/x.py", "kept-state", "def f(*, a={}):\n    return a\n"),
+    ("capabilities/x.py", "kept-state", "class Q:\n    seen = []\n"),
+    ("capabilities/x.py", "kept-state", "X = [1]\nf = lambda: X.append(2)\n"),
+    ("capabilities/x.py", "plan-impure", "async def f(x):\n    return x\n"),
+    ("capabilities/x.py", "plan-impure", "def f(clock):\n    return clock.now_ms()\n"),
+    ("system/x.py", "leaked-task", "from asyncio import ensure_future as go\n"),
+    ("wiring/x.py", "leaked-task", "import atexit\n"),
+)
+PLAIN = (
+    ("research/x.py", "def f(a):\n    b = []\n    b.append(a)\n    return b\n"),
+    ("system/x.py", "class A:\n    def f(self):\n        self.a.append(1)\n        self.a[0] = 2\n"),
+    ("system/x.py", "import os\ndef f(path):\n    os.remove(path)\n"),
+    (
+        "capabilities/x.py",
+        "class Q:\n    q: str\n    def next_step(self, grant, so_far):\n        return self.q.strip()\n",
+    ),
+    ("parsing/x.py", "from functools import lru_cache\n@lru_cache\ndef f(a):\n    return a\n"),
+)
+_OURS = "[project.scripts]\nportcullis = 'app.cli.main:main'\n"
+
+
+@pytest.mark.parametrize(("place", "rule", "source"), REFUSED)
+def test_a_variation_is_refused(place, rule, source):
+    assert rule in {finding.rule for finding in check_source(f"backend/app/{place}", source, HOUSE)}
+
+
+@pytest.mark.parametrize(("place", "source"), PLAIN)
+def test_plain_code_passes(place, source):
+    assert [str(finding) for finding in check_source(f"backend/app/{place}", source, HOUSE)] == []
+
+
+@pytest.mark.parametrize("added", ["[project.gui-scripts]\na = 'b:c'\n", "[project.entry-points.x]\ny = 'a:b'\n"])
+def test_an_entry_point_needs_its_line_in_the_list(added):
+    assert check_source("pyproject.toml", _OURS, HOUSE) == []
+    assert [found.rule for found in check_source("pyproject.toml", _OURS + added, HOUSE)] == ["entry-point"]
+    assert [found.rule for found in check_source("inner/pyproject.toml", _OURS, HOUSE)] == ["entry-point"]
+
+
+def test_a_listed_entry_point_that_is_gone_is_reported(tmp_path):
+    (tmp_path / "pyproject.toml").write_text("[project]\nname = 'x'\n", encoding="utf-8")
+    gone = [found for found in check_tree(tmp_path).findings if found.path == "pyproject.toml"]
+    assert [found.rule for found in gone] == ["stale-exception"]
