@@ -291,6 +291,28 @@ SABOTAGES: Sequence[Sabotage] = (
         "backend/app/research/audience.py",
         append("backend/app/research/audience.py", '\n\ndef _door() -> object:\n    return __import__("socket")\n'),
     ),
+    # The long proofs.
+    Sabotage(
+        "a-core-changed-after-its-proofs", "proof-evidence", "belongs to another lock", append(_ROOM, "\n# later\n")
+    ),
+    Sabotage(
+        "planted-faults-that-nobody-ran",
+        "proof-evidence",
+        "planted: no evidence",
+        delete("certification/proofs/planted.json"),
+    ),
+    Sabotage(
+        "a-simulation-that-broke",
+        "proof-evidence",
+        "simulation: ",
+        replace("certification/proofs/simulation.json", '"verdict": "pass"', '"verdict": "`broken` is 1"'),
+    ),
+    Sabotage(
+        "survivors-taken-out-of-the-count",
+        "proof-evidence",
+        "does not add up",
+        replace("certification/proofs/mutants.json", '"timed_out": 0', '"timed_out": 1'),
+    ),
     # Loosened rules and documents.
     Sabotage(
         "an-exemption-without-reason",
