@@ -12,7 +12,7 @@ from ..kernel.noun import Noun
 from ..kernel.outcome import SoFar
 from ..kernel.request import Grant, ResearchRequest
 from ..kernel.results import SourceKind
-from .arguments import read_arguments
+from .arguments import owned_collection, read_arguments
 
 __all__ = ["ASK_DOCUMENTS", "AskDocumentsInput", "AskDocumentsPlan"]
 
@@ -63,6 +63,7 @@ class AskDocumentsPlan(Noun):
 
 
 def _plan(request: ResearchRequest) -> AskDocumentsPlan:
+    owned_collection(request)
     given = read_arguments(AskDocumentsInput, request)
     return AskDocumentsPlan(question=request.question, limit=given.limit)
 

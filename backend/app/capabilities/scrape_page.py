@@ -11,6 +11,7 @@ from ..evidence.citing import Citation, cite
 from ..evidence.shaping import DEFAULT_BYTES, SizeCategory, allowed_bytes, estimated_tokens, size_category
 from ..kernel.calls import Batch, Done, ToolCall
 from ..kernel.capability import Capability
+from ..kernel.errors import RequestInvalid
 from ..kernel.noun import Noun, Text, ToldNoun
 from ..kernel.outcome import ResearchOutcome, SoFar
 from ..kernel.request import Grant, ResearchRequest, read_request
@@ -18,7 +19,7 @@ from ..kernel.results import TRUST_MARKER, CallOutcome, Source, SourceKind
 from ..parsing.carriers import strip_carriers
 from ..parsing.source_kind import ForumSignals
 from ..parsing.text_cuts import utf8_length
-from .arguments import read_arguments
+from .arguments import checked, read_arguments
 from .scrape_failure import ScrapeFailure, failure_of
 
 __all__ = [
@@ -167,6 +168,9 @@ def scrape_request(
         RequestInvalid: names what is wrong.
     """
     arguments = (("url", url), ("mode", mode), ("max_length", max_length), ("form", form))
+    checked(ScrapePageInput, dict(arguments))
+    if fixed := sorted({"arguments", "capability", "collection", "question"} & set(more)):
+        raise RequestInvalid(f"`{fixed[0]}` is not for a page's request to choose")
     request = read_request(question=_QUESTION, capability=TOOL, collection=None, arguments=arguments, **more)
     read_arguments(ScrapePageInput, request)
     return request
@@ -228,9 +232,21 @@ def _structured(source: Source) -> StructuredData | None:
 def _values(blocks: Iterable[str]) -> Iterator[JsonValue]:
     for block in blocks:
         try:
-            yield _JSON.validate_json(block)
+            yield _bare(_JSON.validate_json(block))
         except ValidationError:  # nested deeper than a caller's reader would like
             continue
+
+
+def _bare(value: JsonValue) -> JsonValue:
+    """Without invisible carriers, which the block may have spelled as escapes; the screen has seen and counted them."""
+    match value:
+        case str():
+            return strip_carriers(value).text
+        case list():
+            return [_bare(one) for one in value]
+        case dict():
+            return {strip_carriers(name).text: _bare(one) for name, one in value.items()}
+    return value
 
 
 def _forum(told: str | None) -> Forum | None:

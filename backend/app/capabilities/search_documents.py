@@ -12,7 +12,7 @@ from ..kernel.noun import Noun
 from ..kernel.outcome import SoFar
 from ..kernel.request import Grant, ResearchRequest
 from ..kernel.results import SourceKind
-from .arguments import read_arguments
+from .arguments import owned_collection, read_arguments
 
 __all__ = ["SEARCH_DOCUMENTS", "SearchDocumentsInput", "SearchDocumentsPlan"]
 
@@ -43,6 +43,7 @@ class SearchDocumentsPlan(Noun):
 
 
 def _plan(request: ResearchRequest) -> SearchDocumentsPlan:
+    owned_collection(request)
     given = read_arguments(SearchDocumentsInput, request)
     return SearchDocumentsPlan(query=request.question, limit=given.limit)
 

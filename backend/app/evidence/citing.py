@@ -29,6 +29,8 @@ _MONTHS: Final = (
 )  # fmt: skip
 _SHORT: Final = ("Jan.", "Feb.", "Mar.", "Apr.", "May", "June", "July", "Aug.", "Sept.", "Oct.", "Nov.", "Dec.")
 # Headlines carry the markup of their page now and then. Other words in angle brackets may be what a title is about.
+_PASSES: Final = 4
+_NO_BRACKETS: Final = dict.fromkeys(map(ord, "<>"))
 _MARKUP: Final = re.compile(
     r"</?(?:a|abbr|b|br|cite|code|em|font|i|img|mark|p|q|script|small|span|strong|style|sub|sup|u|wbr)"
     r"(?:\s[^<>]*)?/?>",
@@ -169,8 +171,10 @@ def _line(text: str, longest: int) -> str:
     """One clean line without the markup of a page, cut at a word with a mark where it was too long."""
     near = text[: 4 * longest]
     line = " ".join(cleaned(near).text.split())
-    while (bare := _MARKUP.sub("", line)) != line:  # what is taken out may leave another one behind
-        line = bare
+    for _ in range(_PASSES):  # what is taken out may leave another one behind
+        line = _MARKUP.sub("", line)
+    if _MARKUP.search(line):
+        line = line.translate(_NO_BRACKETS)
     cut, missing = cut_text(" ".join(line.split()), longest)
     return f"{cut}\u2026" if cut and (missing or len(near) < len(text)) else cut
 

@@ -8,7 +8,7 @@ from .hacker_news import HnText
 from .parcels import unpacked
 from .refusal import Refusal
 from .ways import Wanted
-from .youtube import VideoText
+from .youtube import VideoText, WatchPage
 
 __all__ = ["read_hacker_news", "read_youtube"]
 
@@ -31,6 +31,8 @@ def read_youtube(data: bytes, url: str, *, final: bool) -> VideoText | Wanted | 
         return Refusal.UNSUPPORTED
     (_, first), *tried = unpacked(data)
     page = youtube.read_watch_page(first or b"")
+    if isinstance(page, WatchPage) and page.video_id != video:
+        return Refusal.UNREADABLE  # another video is no evidence of this one
     track = None if isinstance(page, Refusal) else youtube.choose_track(page.tracks)
     if not tried and track is not None and not final:
         return Wanted((track.url,))
@@ -38,7 +40,9 @@ def read_youtube(data: bytes, url: str, *, final: bool) -> VideoText | Wanted | 
     guesses = tuple(one for one in youtube.timedtext_requests(video) if one not in [place for place, _ in tried])
     if not lines and guesses and not final:
         return Wanted(guesses)
-    return youtube.render(None if isinstance(page, Refusal) else page, lines)
+    read = youtube.render(None if isinstance(page, Refusal) else page, lines)
+    # Only a page that says so means that there is no such video; one that cannot be read means nothing (R3).
+    return Refusal.UNREADABLE if read is Refusal.EMPTY and page is not Refusal.EMPTY else read
 
 
 def _first_captions(answers: list[bytes | None]) -> tuple[CaptionLine, ...]:

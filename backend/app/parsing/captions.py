@@ -17,7 +17,7 @@ __all__ = ["CaptionLine", "read_captions"]
 _LARGEST: Final = 10_000_000
 _MOST_LINES: Final = 100_000
 _MOST_SEGMENTS: Final = 1_000
-_LONGEST_LINE: Final = 5_000
+_LONGEST_LINE: Final = 200_000  # longer than what is shown of a video, so that a cut is told
 _DAY_MS: Final = 86_400_000
 _SECONDS: Final = re.compile(r"([0-9]{1,6})(?:\.([0-9]{1,9}))?")
 # Captions may have letters in italics or in a colour; any other bracket is somebody's words.

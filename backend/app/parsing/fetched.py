@@ -64,6 +64,8 @@ class Reading:
     structured: StructuredData = _NOTHING
     forum: ForumSignals | None = None
     detected_doi: str = ""
+    plain: str = ""
+    """What the text says without its marks, where it has some; for the screen alone."""
     hidden: tuple[str, ...] = ()
     carriers_removed: int = 0
     truncated: bool = False
@@ -145,6 +147,7 @@ def _hacker_news(data: bytes, asked: FetchedAs) -> PageAnswer:
         title=read.title,
         author=read.author,
         published=read.date,
+        plain=read.plain,
         hidden=read.hidden,
         carriers_removed=read.carriers_removed,
     )
@@ -197,6 +200,7 @@ def _of_page(page: Page, form: Form, content_hash: str) -> Reading:
         structured=told.structured,
         forum=page.forum,
         detected_doi=page.detected_doi,
+        plain=page.text if form == "markdown" else "",
         hidden=(*page.hidden, *spelled),
         carriers_removed=page.carriers_removed,
     )

@@ -71,6 +71,8 @@ class HnText(Noun):
     """`YYYY-MM-DD`, or nothing."""
     text: Text
     """Markdown."""
+    plain: Text
+    """The same without marks, for the screen: a mark inside a word parts it for a machine and for nobody else."""
     hidden: tuple[Text, ...]
     truncated: bool
     """Whether the page has more comments or stories than were asked for, or some did not answer."""
@@ -121,6 +123,8 @@ def render(page: HnPage, answers: Sequence[bytes | None]) -> HnText | Refusal:
         # No answer, or one that is no item, is a gap; an item that was taken back is none.
         writing.truncated |= len(items) < len(ids) or None in items
         found = [item for item in items if item is not None and _is_shown(item)]
+        if page.kind is HnKind.LIST and ids and not any(item is not None for item in items):
+            return Refusal.UNREADABLE  # nobody answered: that says nothing about what there is (R3)
         match page.kind:
             case HnKind.ITEM:
                 writing.item(first, found)
@@ -138,6 +142,7 @@ class _Writing:
 
     def __init__(self) -> None:
         self._blocks: list[str] = []
+        self._plain: list[str] = []
         self._hidden = HiddenParts()
         self._carriers = 0
         self._title = self._author = self._date = ""
@@ -179,9 +184,11 @@ class _Writing:
         self._blocks.append(f"# {self._title}")
         lines: list[str] = []
         for story in stories:
-            name = escaped(_title(story))
+            title_of_story = _title(story)
+            name = escaped(title_of_story)
             url = absolute_url(_SITE, _line(story, "url", _LONGEST_URL)) or f"{_SITE}item?id={story['id']}"
             if name:
+                self._plain.append(title_of_story)
                 lines.append(f"{len(lines) + 1}. [{name}]({url}): {_facts(story)}".removesuffix(": "))
         if not lines:
             raise Refused(Refusal.EMPTY)
@@ -197,6 +204,7 @@ class _Writing:
             author=self._author,
             date=self._date,
             text="\n\n".join(self._blocks),
+            plain="\n\n".join(self._plain),
             hidden=tuple(part for one in self._hidden.frozen() if (part := line_of(one, len(one)))),
             truncated=self.truncated,
             carriers_removed=self._carriers,
@@ -222,12 +230,13 @@ class _Writing:
             return
         self.truncated |= len(value) > _LONGEST_TEXT
         try:
-            text, carriers = snippet_markdown(value[:_LONGEST_TEXT], self._hidden, _SITE)
+            snippet = snippet_markdown(value[:_LONGEST_TEXT], self._hidden, _SITE)
         except Refused:
             self.truncated = True
             return
-        self._carriers += carriers
-        self._add(text)
+        self._carriers += snippet.carriers_removed
+        self._plain += [snippet.plain] if snippet.plain else []
+        self._add(snippet.markdown)
 
     def _add(self, block: str) -> None:
         if block:
@@ -244,7 +253,9 @@ def _first(page: HnPage, answers: Sequence[bytes | None]) -> Any:
     Raises:
         Refused: it is not there (`empty`), or something else.
     """
-    value = load_json(answers[0]) if answers and answers[0] is not None else None
+    if not answers or answers[0] is None:
+        raise Refused(Refusal.UNREADABLE)
+    value = load_json(answers[0])
     if value is None:
         raise Refused(Refusal.EMPTY)
     if page.kind is HnKind.LIST:

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from typing import Any, Final
 
-from .clean_text import cleaned
+from .clean_text import cleaned, without_controls
 
 __all__ = ["LinkedData", "read_json_ld", "strings_of"]
 
@@ -63,7 +63,7 @@ def _no_number(text: str) -> Any:
 
 
 def strings_of(blocks: Iterable[str]) -> Iterator[str]:
-    """What blocks say when they are read, names included and without the signs in between; a text for each."""
+    """What blocks say when they are read, names and carriers included, without signs in between; a text for each."""
     for block in blocks:
         said: list[str] = []
         waiting: list[Any] = [json.loads(block)]
@@ -75,7 +75,7 @@ def strings_of(blocks: Iterable[str]) -> Iterator[str]:
                     waiting.extend(reversed(values))
                 case dict() as pairs:
                     waiting.extend(part for pair in reversed(pairs.items()) for part in reversed(pair))
-        if text := cleaned("\n".join(said)).text.strip():
+        if text := without_controls("\n".join(said)).strip():
             yield text
 
 

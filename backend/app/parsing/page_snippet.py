@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from typing import Final
+from typing import Final, NamedTuple
 
 from selectolax.lexbor import LexborHTMLParser, SelectolaxError
 
@@ -17,13 +17,21 @@ from .page_writing import written
 from .refusal import Refusal, Refused
 from .sketch import HiddenParts
 
-__all__ = ["escaped", "snippet_markdown"]
+__all__ = ["Snippet", "escaped", "snippet_markdown"]
 
 _SPECIAL: Final = re.compile(r"[\\`*_\[\]<>#|~]")
 
 
-def snippet_markdown(source: str, hidden: HiddenParts, base: str = "") -> tuple[str, int]:
-    """The Markdown, and how many carriers were taken out of it; what is not shown goes to `hidden`.
+class Snippet(NamedTuple):
+    """What a snippet says: with marks, and as a reader sees it."""
+
+    markdown: str
+    plain: str
+    carriers_removed: int
+
+
+def snippet_markdown(source: str, hidden: HiddenParts, base: str = "") -> Snippet:
+    """The snippet; what is not shown goes to `hidden`.
 
     Raises:
         Refused: its tree would be out of all proportion, or the parser gave up.
@@ -33,14 +41,14 @@ def snippet_markdown(source: str, hidden: HiddenParts, base: str = "") -> tuple[
             raise Refused(Refusal.UNREADABLE)
         tree = LexborHTMLParser(source)
         if tree.root is None:
-            return "", 0
+            return Snippet("", "", 0)
         nodes = flatten(tree.root, hidden)
         collect_told(tree, hidden)
-        _, markdown = written(Content(0, tuple(cut_blocks(nodes)), sure=True), nodes, base)
+        text, markdown = written(Content(0, tuple(cut_blocks(nodes)), sure=True), nodes, base)
     except (SelectolaxError, RecursionError, ValueError) as exc:
         raise Refused(Refusal.UNREADABLE) from exc
     clean = cleaned(markdown)
-    return clean.text.strip(), clean.removed
+    return Snippet(clean.text.strip(), cleaned(text).text.strip(), clean.removed)
 
 
 def escaped(line: str) -> str:

@@ -51,12 +51,13 @@ _BRACES: Final = re.compile(r'\\.|["{}]', re.DOTALL)
 _MOST_CANDIDATES: Final = 4
 _LONGEST_RESPONSE: Final = 5_000_000
 _LONGEST_LINE: Final = 500
-_LONGEST_DESCRIPTION: Final = 20_000
+_LONGEST_DESCRIPTION: Final = 200_000  # above `_MOST_BYTES`, so that a cut is told
 _MOST_TRACKS: Final = 200
 
 _MOST_BYTES: Final = 100_000  # of a transcript
 _SPEAKER: Final = ">>"
 _PAUSE_MS: Final = 3_000
+_GONE: Final = "ERROR"
 _SHORT_PARAGRAPH: Final = 200
 _PARAGRAPH: Final = 600
 _LONG_PARAGRAPH: Final = 1_200
@@ -132,9 +133,9 @@ def timedtext_requests(video: str) -> tuple[str, ...]:
 
 
 def read_watch_page(data: bytes) -> WatchPage | Refusal:
-    """What a page says for its player; `empty` where the video is gone or not for everybody."""
+    """What a page says for its player; `empty` where it says that there is no such video."""
     if not data.strip():
-        return Refusal.EMPTY
+        return Refusal.UNREADABLE
     if len(data) > _LARGEST_PAGE:
         return Refusal.TOO_LARGE
     told = _player_response(data.decode("utf-8", "replace"))
@@ -144,7 +145,8 @@ def read_watch_page(data: bytes) -> WatchPage | Refusal:
     about = at_path(told, "microformat", "playerMicroformatRenderer")
     video = line_of(at_path(details, "videoId"), _LONGEST_LINE)
     if not _VIDEO_ID.fullmatch(video):
-        return Refusal.EMPTY
+        gone = _str(at_path(told, "playabilityStatus", "status")) == _GONE
+        return Refusal.EMPTY if gone else Refusal.UNREADABLE
     offered = items_of(at_path(told, "captions", "playerCaptionsTracklistRenderer", "captionTracks"), _MOST_TRACKS)
     return WatchPage(
         video_id=video,
@@ -228,7 +230,7 @@ def _track(value: Any) -> CaptionTrack | None:
     judged = judge_url(f"{_SITE}{address}" if address.startswith("/api/") else address)
     if not isinstance(judged, JudgedUrl) or judged.scheme != "https" or judged.port != 443:
         return None
-    if judged.host not in _CAPTION_HOSTS or judged.target.partition("?")[0] != _CAPTION_PATH:
+    if judged.host not in _CAPTION_HOSTS or not judged.target.startswith(f"{_CAPTION_PATH}?"):
         return None
     runs = items_of(at_path(value, "name", "runs"), 1)
     name = at_path(value, "name", "simpleText") or (at_path(runs[0], "text") if runs else "")

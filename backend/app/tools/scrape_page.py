@@ -103,7 +103,7 @@ class ScrapePage:
         got = await self._fetched(way.first[0], way, wish, context, ends_ms)
         if isinstance(got, Unfetched):
             return _nothing(got)
-        if asks_for_login(wish.url, got.url):
+        if way.reader == "page" and asks_for_login(wish.url, got.url):
             return _unavailable(UnavailableKind.AUTH)
         if way.reader == "page":
             about = FetchedAs(
@@ -229,8 +229,11 @@ def _answer(wish: _Wish, context: CallContext, got: Fetched, about: FetchedAs, r
     raw = wish.form == "raw"
     metadata = tuple(_told(about, read, field_value(got.fields, "content-type") if raw else read.content_type))
     # A citation turns names round, so what it says is not what the page says: the screen sees both.
-    citation = cite(got.url, 0, title=read.title, author=read.author, site=read.site, date=read.published).formatted
-    hidden = (*read.hidden, citation.apa, citation.mla)
+    citation = cite(got.url, 0, title=read.title, author=read.author, site=read.site, date=read.published)
+    told = (*citation.formatted.model_dump().values(), *citation.metadata.model_dump().values())
+    # No more of the plain text than can be shown: marks only make a text longer.
+    plain, _ = cut_bytes(read.plain, wish.max_length)
+    hidden = (*read.hidden, *(part for part in (plain, *told) if part))
     beside = (got.url, wish.url, read.title, *hidden, *(part for pair in metadata for part in pair))
     room = context.max_output_bytes - sum(utf8_length(part) for part in beside)
     body, cut = (cut_bytes if raw else cut_text)(read.text, max(1, min(wish.max_length, room)))

@@ -137,3 +137,10 @@ def test_the_registry_and_the_frozen_tools_fit():
         step = _plan(name).next_step(GRANT, _so_far(0))
         assert {call.tool for call in step.calls} <= listed
         assert SourceKind.REPORTED not in _plan(name).counts
+
+
+@pytest.mark.parametrize("capability", ["ask_documents", "search_documents"])
+def test_documents_are_asked_for_by_their_collection(capability):
+    request = read_request(question="Why is my loaf so dense?", capability=capability, collection=None)
+    with pytest.raises(RequestInvalid, match="needs a collection"):
+        CAPABILITIES[capability].plan(request)

@@ -197,3 +197,10 @@ def test_names_at_the_door():
         },
     }
     assert Citation.model_validate_json(found.model_dump_json()) == found
+
+
+def test_nested_markup_is_gone_after_a_few_looks():
+    author = "Jane " + "<b" * 900 + ">" * 900 + " Doe"
+    found = cite("https://loaf.example/", READ_MS, author=author, title=author, site=author)
+    told = found.metadata
+    assert not any(mark in part for part in (told.author, told.title, told.site) for mark in "<>")

@@ -213,11 +213,14 @@ def test_a_first_answer_that_is_no_item(first, wanted):
 
 def test_without_an_answer_there_is_no_page():
     for page in (ITEM, LIST, USER):
-        assert render(page, []) is Refusal.EMPTY
-        assert render(page, [None]) is Refusal.EMPTY
+        assert render(page, []) is Refusal.UNREADABLE
+        assert render(page, [None]) is Refusal.UNREADABLE
+        assert render(page, [b"null"]) is Refusal.EMPTY
         assert next_requests(page, []) == ()
     assert render(LIST, [b"{}"]) is Refusal.UNREADABLE
     assert render(LIST, [b"[]"]) is Refusal.EMPTY
+    assert render(LIST, [b"[1, 2]", None, None]) is Refusal.UNREADABLE
+    assert render(LIST, [b"[1, 2]", None, b"null"]) is Refusal.EMPTY
     assert render(USER, [b'{"id": "other"}']) is Refusal.UNREADABLE
 
 
