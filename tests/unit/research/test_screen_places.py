@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 
 import pytest
-from tests.fixtures.scripted import raw_item
+from tests.fixtures.scripted import SCREEN, raw_item
 
 from app.kernel.results import RawResult
 from app.research.injection import InjectionScreen, RuleSet
@@ -117,27 +117,24 @@ def test_another_rule_in_disguise_is_told_over_a_plain_one():
 
 
 def test_a_disguise_in_one_part_is_told_whatever_another_part_says():
-    screen = InjectionScreen(RuleSet.parse(read_rules()))
     for title, parts in ((BAD, ["title", "body"]), (HONEST, ["body"])):
         item = raw_item({"title": title, "body": f"{BAD[:3]}&#111;{BAD[4:]}"})
-        screened = screen("a", RawResult.model_validate({"status": "ok", "items": (item,)}, strict=False))
+        screened = SCREEN("a", RawResult.model_validate({"status": "ok", "items": (item,)}, strict=False))
         assert [one.part for one in screened.findings] == [f"items.0.{part}" for part in parts]
 
 
 def test_of_many_encoded_runs_those_that_say_it_are_told():
-    screen = InjectionScreen(RuleSet.parse(read_rules()))
     good, bad = HONEST.encode().hex(), BAD.encode().hex()
     for runs in ((bad, good), (good, bad), (good, bad, good)):
         text = " / ".join(runs)
-        (found,) = screen.screen(text).directives
+        (found,) = SCREEN.screen(text).directives
         assert (text[found.start : found.end].strip(), found.disguised) == (bad, True)
 
 
 def test_what_was_put_in_by_a_disguise_may_be_encoded_once_more():
-    screen = InjectionScreen(RuleSet.parse(read_rules()))
     text = f"{HONEST} {_entities(BAD.encode().hex())}"
-    assert screen.screen(text).flagged
-    assert not screen.screen(f"{HONEST} {_entities(HONEST.encode().hex())}").flagged
+    assert SCREEN.screen(text).flagged
+    assert not SCREEN.screen(f"{HONEST} {_entities(HONEST.encode().hex())}").flagged
 
 
 def test_every_rule_of_a_new_screen_still_finds_its_own():
