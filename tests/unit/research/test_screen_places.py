@@ -29,7 +29,7 @@ def _rule(name, pattern, **fields):
 
 
 def _with(*rules):
-    """The product's screen with rules of our own; built inside a test, so that nothing is built before it."""
+    """The product's screen with rules of our own."""
     return InjectionScreen(RuleSet.parse(json.dumps({**json.loads(read_rules()), "rules": list(rules)})))
 
 
@@ -41,30 +41,42 @@ def _entities(text):
     return "".join(f"&#{ord(letter)};" for letter in text)
 
 
-@pytest.mark.parametrize(
-    ("gap", "flagged"), [(0, False), (40, False), (73, False), (74, True), (75, True), (200, True)]
-)
-@pytest.mark.parametrize("before", [0, 5, 120, 400])
-def test_an_exception_before_a_directive_reaches_eighty_bytes(before, gap, flagged):
-    screen = _with(_rule("stirring", "stir", unless_before="careful[.]*"))
+@pytest.fixture(scope="module")
+def beside():
+    """Three verbs with what may stand beside them."""
+    return _with(
+        _rule("stirring", "stir", unless_before="careful[.]*"),
+        _rule("kneading", "knead", unless_after="[.]*careful"),
+        _rule("baking", "bake", unless_before="may |can ", unless_after=" gently| now"),
+    )
+
+
+@pytest.fixture(scope="module")
+def stirring():
+    """One verb, whatever stands beside it."""
+    return _with(_rule("stirring", "stir"))
+
+
+REACH = [(0, False), (40, False), (73, False), (74, True), (75, True), (200, True)]
+
+
+@pytest.mark.parametrize(("gap", "flagged"), REACH)
+@pytest.mark.parametrize("before", [0, 120])
+def test_an_exception_before_a_directive_reaches_eighty_bytes(beside, before, gap, flagged):
     text = f"{'x ' * before}careful{'.' * gap}stir the pot {'y ' * 100}"
-    assert screen.screen(text).flagged is flagged
+    assert beside.screen(text).flagged is flagged
 
 
-@pytest.mark.parametrize(
-    ("gap", "flagged"), [(0, False), (40, False), (73, False), (74, True), (75, True), (200, True)]
-)
-def test_an_exception_behind_a_directive_reaches_eighty_bytes(gap, flagged):
-    screen = _with(_rule("stirring", "stir", unless_after="[.]*careful"))
-    assert screen.screen(f"{'x ' * 100}stir{'.' * gap}careful {'y ' * 100}").flagged is flagged
+@pytest.mark.parametrize(("gap", "flagged"), REACH)
+def test_an_exception_behind_a_directive_reaches_eighty_bytes(beside, gap, flagged):
+    assert beside.screen(f"{'x ' * 100}knead{'.' * gap}careful {'y ' * 100}").flagged is flagged
 
 
-def test_exceptions_stand_right_beside_the_directive():
-    screen = _with(_rule("stirring", "stir", unless_before="may |can ", unless_after=" gently| now"))
-    for text in ("you may stir", "you can stir", "stir gently", "stir now"):
-        assert not screen.screen(text).flagged, text
-    for text in ("may you stir", "can you stir", "stir it gently", "stir it now", "stir may ", " now stir"):
-        assert screen.screen(text).flagged, text
+def test_exceptions_stand_right_beside_the_directive(beside):
+    for text in ("you may bake", "you can bake", "bake gently", "bake now"):
+        assert not beside.screen(text).flagged, text
+    for text in ("may you bake", "can you bake", "bake it gently", "bake it now", "bake may ", " now bake"):
+        assert beside.screen(text).flagged, text
 
 
 def test_directives_are_told_by_beginning_then_end_then_name():
@@ -106,9 +118,8 @@ def test_directives_are_told_by_beginning_then_end_then_name():
         ("stir &amp; salt", [(0, 4, False)]),
     ],
 )
-def test_what_is_plain_hides_no_disguise_beside_it(text, told):
-    found = _told(_with(_rule("stirring", "stir")), text)
-    assert [one[1:] for one in found] == told
+def test_what_is_plain_hides_no_disguise_beside_it(stirring, text, told):
+    assert [one[1:] for one in _told(stirring, text)] == told
 
 
 def test_another_rule_in_disguise_is_told_over_a_plain_one():
