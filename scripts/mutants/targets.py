@@ -20,31 +20,7 @@ _NAMED: Mapping[str, int] = dict.fromkeys(
     ),
     950,
 )
-_KERNEL: Mapping[str, int] = dict.fromkeys(
-    (
-        f"{_APP}/kernel/{room}.py"
-        for room in (
-            "calls",
-            "canonical",
-            "capability",
-            "caps",
-            "contract",
-            "documents",
-            "errors",
-            "ledger",
-            "noun",
-            "outcome",
-            "ports",
-            "records",
-            "request",
-            "results",
-            "stops",
-            "tripwire",
-        )
-    ),
-    950,
-)
-_FLOORS: Mapping[str, int] = {**_RULES, **_NAMED, **_KERNEL}
+_FLOORS: Mapping[str, int] = {**_RULES, **_NAMED}
 
 # Tests that judge behaviour. Those that compare source text with LOCK or with lists would notice every edit of a
 # file, harmless ones too; they have no say.
@@ -86,7 +62,7 @@ SLOW = (
 
 
 def target_files(root: Path) -> tuple[str, ...]:
-    """The kernel, the rules, the adapter, the screen, the journal and the judgement of URLs."""
+    """The rules, the adapter, the screen, the journal and the judgement of URLs."""
     return tuple(sorted(name for name in _FLOORS if (root / name).is_file()))
 
 

@@ -169,10 +169,10 @@ def _stages(survey: Survey, tests: Sequence[str], more: set[str], known: Sequenc
     near = sorted({test.partition("::")[0] for test in tests} - set(known), key=lambda name: (cost[name], name))
     far = sorted(more - {*near, *known}, key=lambda name: (cost[name], name))
     stages: list[list[str]] = [list(known), [], []]
-    spent = sum(cost[name] for name in known)
+    spent = 0.0  # what noticed neighbours comes on top, or a slow one of them would leave no time for the rest
     for name in (*near, *far):
         spent += cost[name]
-        if spent <= _BUDGET_S or not (known or stages[1]):
+        if spent <= _BUDGET_S or not stages[1]:
             stages[1 if spent <= _STAGE_S or not stages[1] else 2].append(name)
     skip = [word for test in SLOW for word in ("--deselect", test)]
     return [[*skip, *stage] for stage in stages if stage]
