@@ -135,6 +135,7 @@ def _slowly(sources: dict[str, Source], sites: Sites, folder: Path, jobs: int) -
     survey.add(folder / "survey.json")
     every = {test.partition("::")[0] for test in survey.seconds}
     order: list[tuple[str, Site]] = []
+    killers: dict[str, Counter[str]] = defaultdict(Counter)
 
     def pieces() -> Iterator[Piece]:
         for name, found in sites.items():
@@ -146,30 +147,33 @@ def _slowly(sources: dict[str, Source], sites: Sites, folder: Path, jobs: int) -
                     continue
                 order.append((name, site))
                 near = survey.touching(filename)
-                stages = _stages(survey, near, set() if near and site.owner is not None else every)
+                known = [file for file, _ in killers[name].most_common(2)]
+                stages = _stages(survey, near, set() if near and site.owner is not None else every, known)
                 source = sources[name]
                 yield fresh(filename, lambda s=source, m=site, f=filename: s.mutated(m, f), stages, survey.seconds)
 
     for number, ended in side_by_side(jobs, pieces()):
         name, site = order[number]
         warm.setdefault(name, {})[site.name] = ended
+        if ended[0] == "killed" and "::" in ended[1]:
+            killers[name][ended[1].partition("::")[0]] += 1
         _progress(len(order), name, site, ended)
     return warm
 
 
-def _stages(survey: Survey, tests: Sequence[str], more: set[str]) -> list[list[str]]:
-    """Test files: a few quick ones that are near, then as many others as the time for one mutant allows."""
+def _stages(survey: Survey, tests: Sequence[str], more: set[str], known: Sequence[str] = ()) -> list[list[str]]:
+    """Test files: what noticed neighbours, a few quick ones that are near, others as far as a mutant's time allows."""
     cost: Counter[str] = Counter()
     for test, seconds in survey.seconds.items():
         cost[test.partition("::")[0]] += seconds
-    near = sorted({test.partition("::")[0] for test in tests}, key=lambda name: (cost[name], name))
-    far = sorted(more - set(near), key=lambda name: (cost[name], name))
-    stages: list[list[str]] = [[], []]
-    spent = 0.0
+    near = sorted({test.partition("::")[0] for test in tests} - set(known), key=lambda name: (cost[name], name))
+    far = sorted(more - {*near, *known}, key=lambda name: (cost[name], name))
+    stages: list[list[str]] = [list(known), [], []]
+    spent = 0.0  # what noticed neighbours comes on top, or a slow one of them would leave no time for the rest
     for name in (*near, *far):
         spent += cost[name]
-        if spent <= _BUDGET_S or not stages[0]:
-            stages[0 if spent <= _STAGE_S or not stages[0] else 1].append(name)
+        if spent <= _BUDGET_S or not stages[1]:
+            stages[1 if spent <= _STAGE_S or not stages[1] else 2].append(name)
     skip = [word for test in SLOW for word in ("--deselect", test)]
     return [[*skip, *stage] for stage in stages if stage]
 

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import ast
+import codecs
+import sys
 from itertools import combinations, product
 
 import pytest
@@ -18,7 +21,8 @@ from app.kernel.caps import CapsTable, CapsUnusable, PolicyCaps
 from app.kernel.request import Principal, read_request
 from app.kernel.stops import Cause, Signal, StopReason
 from app.research import policy, resolver
-from app.system.contract_files import read_contract
+from app.research.rulebook import Gate, RuleSet
+from app.system.contract_files import read_contract, read_rules
 from tests.proofs.mutated import ROOT, mutated_module, mutated_text, text_of
 
 DATA = read_contract()
@@ -87,8 +91,53 @@ def same_rate(name, mutant):
         assert differences(*codes, "_rate", (state, wish, z3.Int("now")), given) == []
 
 
+def same_codec(name, mutant):
+    """Signs in the name of a codec are not read: the two names are one codec, for every character there is."""
+    assert mutant.endswith("constant: 'utf-8' -> 'utf-8~'")
+    assert codecs.lookup("utf-8~") == codecs.lookup("utf-8")
+    every = "".join(map(chr, (*range(0xD800), *range(0xE000, sys.maxunicode + 1))))
+    assert every.encode("utf-8~") == every.encode("utf-8")
+    assert every.encode("utf-8").decode("utf-8~") == every
+    for lone in map(chr, range(0xD800, 0xE000)):
+        with pytest.raises(UnicodeEncodeError):
+            lone.encode("utf-8~")
+
+
+def gate_in_any_groups(name, mutant):
+    """The kinds of a gate only say which patterns share an automaton: every grouping of small patterns hits alike.
+
+    The mutant is shown to change nothing but the kinds that the screen hands to its gate.
+    """
+    rules = RuleSet.parse(read_rules())
+    asked = []
+    # The first has its mutant in another method, so that both are copies that may be given another gate.
+    for one in ("InjectionScreen.find: constant: 'text' -> 'text~'", mutant):
+        module = mutated_module(name, one)
+        module.Gate = lambda patterns, kinds: asked.append((patterns, tuple(kinds)))
+        module.InjectionScreen(rules)
+    (genuine, kinds), (patterns, other) = asked
+    assert (genuine, len(kinds)) == (patterns, len(other))
+    tree = ast.parse(text_of(name))
+    read = [node.id for node in ast.walk(tree) if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Load)]
+    assert (read.count("_MAIN"), read.count("kinds")) == (1, 1)
+    small = ("a", "b+a", "ab|é", "é")
+    texts = ["".join(letters).encode() for size in range(6) for letters in product("abé", repeat=size)]
+    want = [Gate(small).hits(text) for text in texts]
+    for grouped in product(("main", "others"), repeat=len(small)):
+        gate = Gate(small, grouped)
+        assert [gate.hits(text) for text in texts] == want
+
+
 PROOFS = {
-    proof.__name__: proof for proof in (resolve_everywhere, grant_on_small_tables, narrowing_by_nothing, same_rate)
+    proof.__name__: proof
+    for proof in (
+        resolve_everywhere,
+        grant_on_small_tables,
+        narrowing_by_nothing,
+        same_rate,
+        same_codec,
+        gate_in_any_groups,
+    )
 }
 
 
@@ -112,6 +161,8 @@ def test_every_proof_is_used_and_every_listed_mutant_exists():
         ("grant_on_small_tables", "backend/app/research/policy.py", "Policy._entitlement: sibling: any("),
         ("same_rate", "backend/app/research/ledger.py", "_rate: comparison: excess <= 0 -> excess < 0"),
         ("same_rate", "backend/app/research/ledger.py", "_rate: always: _calls_of"),
+        ("same_codec", "backend/app/research/resolver.py", "resolve: comparison: counted == 0 -> counted != 0"),
+        ("gate_in_any_groups", "backend/app/research/injection.py", "InjectionScreen.__init__: element: *written"),
     ],
 )
 def test_a_proof_refuses_a_mutant_that_is_a_fault(proof, name, mutant):

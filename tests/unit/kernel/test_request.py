@@ -25,6 +25,8 @@ from app.kernel.request import Principal, ResearchRequest, read_principal, read_
         ({"question": "why?", "balance_units": -1}, "balance_units: input should be greater than or equal to 0"),
         ({"question": "why?", "surprise": 1}, "surprise: extra inputs are not permitted"),
         ({}, "question: field required"),
+        ({"question": "", "balance_units": -1}, "question: is empty"),
+        ({"question": "why?", "capability": "caf\udce9"}, "capability: is not valid UTF-8"),
     ],
 )
 def test_what_cannot_be_asked(fields, message):

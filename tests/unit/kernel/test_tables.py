@@ -67,6 +67,7 @@ def test_the_stop_table_is_exhaustive_and_ordered():
     _refused(StopTable, {**data, "stop_reasons": rows[1:]})
     _refused(StopTable, {**data, "stop_reasons": [*rows, {**rows[0], "code": "OTHER"}]})
     _refused(StopTable, {**data, "stop_reasons": [{**rows[0], "priority": 2}, *rows[1:]]})
+    _refused(StopTable, {**data, "stop_reasons": [rows[0], {**rows[0], "priority": 2}, *rows[2:]]})
 
 
 def test_the_action_table_is_total_and_single():

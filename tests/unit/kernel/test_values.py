@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import hashlib
+from datetime import date
 
 import pytest
 import rfc8785
 from hypothesis import given
 from hypothesis import strategies as st
-from pydantic import ValidationError
+from pydantic import BaseModel, ValidationError
 
 from app.kernel import errors
 from app.kernel.calls import Batch, ToolCall
@@ -38,7 +39,13 @@ def test_canonical_bytes_do_not_depend_on_the_order_of_keys(value):
     assert digest_of(value) == hashlib.sha256(canonical_bytes(value)).hexdigest()
 
 
-@pytest.mark.parametrize("value", [1.0, object(), [0.5], {"a": {"b": 2.5}}, 2**60, "\ud800", {"\udfff": 1}])
+@pytest.mark.parametrize(
+    "value",
+    [
+        *(1.0, object(), [0.5], {"a": {"b": 2.5}}, "\ud800", {"\udfff": 1}, {1: 2}, float("nan"), [1, float("inf")]),
+        *(2**60, 2**53, -(2**53), [1, 2**53], {"a": 2**53, "b": 1}, {"a": 1, "b": -(2**53)}, {"é": 1, "b": 2**53}),
+    ],
+)
 def test_what_has_no_canonical_form_is_refused(value):
     with pytest.raises(errors.ContractViolation):
         canonical_bytes(value)
@@ -48,6 +55,21 @@ def test_known_bytes():
     assert canonical_bytes({"b": [1, True, None], "a": "é"}) == '{"a":"é","b":[1,true,null]}'.encode()
     assert sha256_hex(b"") == hashlib.sha256(b"").hexdigest()
     assert canonical_bytes(ToolCall(call_id="a", tool="t")) == b'{"branch":"main","call_id":"a","params":[],"tool":"t"}'
+
+
+class _Day(BaseModel):
+    day: date
+    loaves: frozenset[int]
+
+
+def test_numbers_at_the_edge_and_types_that_only_a_model_has_are_written():
+    edge = 2**53 - 1
+    assert canonical_bytes([edge, -edge, {"b": edge, "a": -edge}]) == rfc8785.dumps(
+        [edge, -edge, {"b": edge, "a": -edge}]
+    )
+    day = _Day(day=date(2023, 11, 14), loaves=frozenset([3]))
+    assert canonical_bytes(day) == b'{"day":"2023-11-14","loaves":[3]}'
+    assert canonical_bytes(day, {"day", "loaves"}) == b"{}"
 
 
 def _item(**fields):

@@ -78,6 +78,14 @@ def test_a_cut_result_is_told_as_cut():
     assert [outcome.truncated for outcome in bench.run().outcomes] == [False]
 
 
+@pytest.mark.parametrize(("age_ms", "max_age_ms"), [(7, 9), (None, None), (0, None), (None, 3)])
+def test_the_age_of_a_stored_answer_is_told(age_ms, max_age_ms):
+    bench = Bench({"plan": ONE})
+    answer = RawResult(status="empty", spent_units=1, age_ms=age_ms, max_age_ms=max_age_ms)
+    bench.router._adapter._toolbox["alpha"] = _Remembering(answer)
+    assert [(outcome.age_ms, outcome.max_age_ms) for outcome in bench.run().outcomes] == [(age_ms, max_age_ms)]
+
+
 def test_reservations_are_numbered_from_one_and_leased_beyond_the_session():
     bench = Bench({"plan": [*ONE, {"calls": [{"id": "b"}]}]})
     bench.run()
