@@ -35,7 +35,7 @@ def add_scrape_command(app: typer.Typer, gate: GateOpener) -> None:
             Mode, typer.Option("--mode", help="full: readable text; preview: its first 5,000 bytes; raw: as it came.")
         ] = "full",
         max_length: Annotated[
-            int, typer.Option("--max-length", help=f"Bytes of content, at most {MOST_BYTES}.")
+            int, typer.Option("--max-length", help=f"Bytes of content, from 40; above {MOST_BYTES} is {MOST_BYTES}.")
         ] = DEFAULT_BYTES,
         markdown: Annotated[bool, typer.Option("--markdown", help="Keep headings, lists, links and emphasis.")] = False,
         tier: Tier = "PRO",
