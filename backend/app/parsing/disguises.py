@@ -194,7 +194,8 @@ def _tag(tag: str) -> str:
 
 
 def _unmarked(mark: str) -> str:
-    return "]" if mark.startswith("]") else ""
+    # A link's own brackets go with its address: what is left must not look like a tag of a turn.
+    return "]" if mark == "]" else ""
 
 
 def _closed(gap: str) -> str:
