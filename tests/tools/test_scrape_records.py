@@ -6,8 +6,12 @@ import asyncio
 
 import pytest
 from tests.fixtures.scraping import html, scraper
+from tests.fixtures.web import response
 
 from app import Settings
+from app.kernel.outcome import Verdict
+from app.kernel.records import Recovered, read_line, written_line
+from app.kernel.stops import Action, StopReason
 from app.wiring.records import Records
 
 
@@ -77,3 +81,35 @@ def test_erasing_a_tenant_takes_stored_responses_and_indexes(tmp_path):
     assert not cached.exists()
     assert not index.exists()
     assert other.exists()
+
+
+def _pages_asked(scrape):
+    return sum(asked.target == "/a" for asked in scrape.net.site.asked)
+
+
+@pytest.mark.ruling("R20")
+@pytest.mark.parametrize("body", [b"\x00\x01\x02\x03 no text", b"<html><body></body></html>"], ids=["binary", "empty"])
+@pytest.mark.parametrize("cut_off", [False, True])
+def test_erasing_a_session_takes_the_stored_response_of_a_page_that_could_not_be_read(body, cut_off, tmp_path):
+    async def run():
+        fields = [("Content-Type", "text/html"), ("Cache-Control", "max-age=3600")]
+        async with scraper(tmp_path, {"/a": response(body, fields=fields)}) as scrape:
+            _, outcome = await scrape.run()
+            await scrape.run()
+            assert (outcome.bundle.sources, _pages_asked(scrape)) == ((), 1)
+            if cut_off:
+                _lose_the_call(tmp_path, outcome.session_id)
+            Records(Settings(data_dir=tmp_path)).erase(outcome.session_id)
+            await scrape.run()
+            assert _pages_asked(scrape) == 2
+
+    asyncio.run(run())
+
+
+def _lose_the_call(folder, session_id):
+    """The record as a process leaves it that dies while it waits for its tool."""
+    (path,) = folder.glob(f"journal/closed/**/{session_id}*")
+    opened, reserved, *_ = path.read_bytes().splitlines()
+    verdict = Verdict(stop=StopReason.INTERNAL_INCONSISTENCY, action=Action.BASELINE)
+    end = written_line(read_line(reserved).digest, (), Recovered(verdict=verdict, found_at_ms=1, released=1))
+    path.write_bytes(b"".join(line + b"\n" for line in (opened, reserved, end.data)))
