@@ -5,6 +5,7 @@ from __future__ import annotations
 import argparse
 import hashlib
 import json
+import logging
 import os
 import sys
 import time
@@ -14,18 +15,32 @@ from typing import Any
 
 from tests.reference.session_model import ORDER
 from tests.simulation import runs
+from tests.simulation.case_files import NoCase, read_case
+from tests.simulation.interrupt import INTERRUPTS
 from tests.simulation.matrix import FULL_RUN, compare
 from tests.simulation.scenario.generate import SESSIONS_PER_WORLD, make_world
 from tests.simulation.shrink import shrink
 
 Json = dict[str, Any]
-HOLDS, DOES_NOT_HOLD = 0, 8
+HOLDS, INVALID, DOES_NOT_HOLD, INTERRUPTED = 0, 2, 8, 130
 SHOWN = 3
 
 
 def main() -> int:
-    """Exit code 0 when every session is as the oracle says and the matrix holds, 8 otherwise."""
+    """Exit code 0 when every session is as the oracle says and the matrix holds, 8 otherwise; or 2, or 130."""
     given = _given()
+    INTERRUPTS.listen()
+    try:
+        return _run(given)
+    except NoCase as exc:
+        return _failed(INVALID, "invalid_request", str(exc), given.json)
+    except KeyboardInterrupt:
+        logging.disable()  # tasks that are dropped half-way have nothing to say
+        # A worker is ended by the one who was interrupted, and that one tells.
+        return INTERRUPTED if given.worker else _failed(INTERRUPTED, "interrupted", "interrupted", given.json)
+
+
+def _run(given: argparse.Namespace) -> int:
     if given.worker:
         turn, jobs = map(int, given.worker.split("/"))
         runs.work(given.seed, given.sessions, turn, jobs)
@@ -33,7 +48,7 @@ def main() -> int:
     if given.until_broken:
         return _until_broken(given.seed, given.sessions)
     if given.case:
-        return _one(json.loads(Path(given.case).read_text(encoding="utf-8")), given.json)
+        return _one(read_case(Path(given.case)), given.json)
     if given.only is not None:
         world = make_world(given.seed, given.only // SESSIONS_PER_WORLD)
         return _one(world, given.json)
@@ -54,7 +69,6 @@ def _given() -> argparse.Namespace:
 
 
 def _one(world: Json, as_json: bool) -> int:
-    world = world.get("case", world)
     found = runs.judged(world)
     runs.dismiss()
     broken = [one for one in found if one["wrong"]]
@@ -144,6 +158,14 @@ def _show(report: Json) -> None:
             print(f"matrix, {name.replace('_', ' ')}: {', '.join(report['matrix'][name])}")
     for failure in report["failures"]:
         print(f"{failure['note']}: {'; '.join(failure['wrong'])}\nplay it again with --case:\n{json.dumps(failure)}")
+
+
+def _failed(code: int, kind: str, message: str, as_json: bool) -> int:
+    """One line for people, and with `--json` one document for programs, as every command of `portcullis` has it."""
+    if as_json:
+        _print({"error": {"kind": kind, "message": message}})
+    sys.stderr.write(f"portcullis: {message}\n")
+    return code
 
 
 def _print(report: Json) -> None:

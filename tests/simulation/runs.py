@@ -12,6 +12,7 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
+from tests.simulation.interrupt import INTERRUPTS
 from tests.simulation.oracle.judge import judge
 from tests.simulation.scenario.generate import SESSIONS_PER_WORLD, make_world
 from tests.simulation.world.neighbours import dismiss
@@ -26,10 +27,12 @@ def judged(world: Json) -> list[Json]:
     try:
         seen = play(world)
     except (Exception, SystemExit, KeyboardInterrupt) as exc:  # noqa: BLE001  whatever gets out breaks all sessions
+        INTERRUPTS.check()
         wrong = [f"the world broke: {type(exc).__name__}: {exc}"]
         return [
             {"n": one["n"], "digest": "", "stop": None, "happened": [], "wrong": wrong} for one in world["sessions"]
         ]
+    INTERRUPTS.check()
     return [
         {"n": given["n"], "digest": digest(got), "stop": got["stop"], "happened": got["happened"], "wrong": wrong}
         for given, got, wrong in zip(world["sessions"], seen, judge(world, seen), strict=True)
@@ -69,13 +72,15 @@ def run_all(seed: int, sessions: int, jobs: int, tell: Callable[[int], None]) ->
     """All sessions in order, and the processor seconds of all workers; `tell` hears how many are done."""
     jobs = max(1, min(jobs, -(-sessions // SESSIONS_PER_WORLD)))
     words = [sys.executable, "-m", "tests.simulation", "--seed", str(seed), "--sessions", str(sessions)]
-    workers = [
-        subprocess.Popen([*words, "--worker", f"{turn}/{jobs}"], stdout=subprocess.PIPE, text=True, cwd=ROOT)
-        for turn in range(jobs)
-    ]
+    workers: list[subprocess.Popen[str]] = []
     done: list[Json] = []
     cpu_s = 0.0
     try:
+        for turn in range(jobs):
+            # In a group of its own: Ctrl-C is for this process, which ends its workers in order.
+            words_here = [*words, "--worker", f"{turn}/{jobs}"]
+            started = subprocess.Popen(words_here, stdout=subprocess.PIPE, text=True, cwd=ROOT, process_group=0)
+            workers.append(started)
         for number, size in worlds_of(sessions):
             stream = workers[number % jobs].stdout
             assert stream is not None
@@ -90,5 +95,6 @@ def run_all(seed: int, sessions: int, jobs: int, tell: Callable[[int], None]) ->
     finally:
         for worker in workers:
             worker.terminate()
+        for worker in workers:
             worker.communicate()
     return done, cpu_s

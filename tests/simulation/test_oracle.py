@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import ast
 import copy
+from functools import cache
 from pathlib import Path
 
 import pytest
 
-from tests.simulation.oracle.judge import judge
+from tests.simulation.oracle.judge import TEXTS, inside, judge
 from tests.simulation.scenario.generate import make_world
 from tests.simulation.world.play import play
 
@@ -83,3 +84,53 @@ def test_it_notices_whatever_is_changed(change, named):
             assert any(named in wrong for wrong in judge(world, changed)[place])
             return
     raise AssertionError("this world has no session to try it on")
+
+
+@pytest.mark.ruling("R14")
+@pytest.mark.parametrize("action", ["GROUNDED", "BASELINE", "ASK_CLARIFY", "UNKNOWN"])
+@pytest.mark.parametrize("text", ["Something else.", "", "I searched and found [1]."])
+def test_a_replaced_text_of_any_action_is_found_wrong(action, text):
+    world, seen, place = _with(action)
+    seen[place]["text"] = seen[place]["told"]["user"][1] = text
+    assert f"text of {action}: {text}" in judge(world, seen)[place]
+
+
+@pytest.mark.ruling("R14")
+@pytest.mark.parametrize(
+    ("more", "named"),
+    [
+        (" TIMEOUT", "TIMEOUT"),
+        (" (no_source)", "NO_SOURCE"),
+        (" per_call_timeout_ms", "per_call_timeout_ms"),
+        (" [1]", "the mark [1]"),
+        (" [^2]", "the mark [^2]"),
+        (" \u00b2", "the mark \u00b2"),
+        (" \u30101\u2020source\u3011", "the mark \u3010"),
+        (" (Baker, 2024)", "the mark (Baker, 2024)"),
+        (" https://shop.example", "the mark https://"),
+    ],
+)
+def test_an_end_user_reads_no_code_no_cap_and_no_mark(more, named):
+    for action, text in TEXTS.items():
+        assert inside(text) == [], action
+        assert named in inside(text + more)
+    world, seen, place = _with("BASELINE")
+    seen[place]["told"]["user"][1] += more
+    assert f"the end user reads {named}" in judge(world, seen)[place]
+
+
+@cache
+def _played(number):
+    world = make_world(1, number)
+    return world, play(world)
+
+
+def _with(action):
+    """A world in which a session ended with this action, what was seen of it, and where that session is."""
+    for number in range(60):
+        world, seen = _played(number)
+        for place, one in enumerate(seen):
+            if one.get("action") == action and "text" in one:
+                assert judge(world, seen)[place] == []
+                return world, copy.deepcopy(seen), place
+    raise AssertionError(f"no session ended with {action}")

@@ -3,13 +3,18 @@
 from __future__ import annotations
 
 import json
+import os
+import signal
+import subprocess
+import sys
+import time
 from collections import Counter
 from pathlib import Path
 
 import pytest
 from scripts.simulation_digest import problems_of
 
-from tests.doors.command import portcullis
+from tests.doors.command import ROOT, portcullis
 from tests.reference.session_model import ORDER
 from tests.simulation.matrix import compare, read_matrix
 from tests.simulation.runs import judged
@@ -81,6 +86,70 @@ def test_a_case_can_be_played_by_hand(tmp_path):
     assert (code, found["broken"]) == (0, 0)
     _, one = _simulate(tmp_path, "--seed", 3, "--only", 8)
     assert [session["n"] for session in one["found"]] == [5, 6, 7, 8, 9]
+
+
+@pytest.mark.parametrize(
+    ("text", "why"),
+    [
+        (None, "cannot read the case"),
+        (b"\xff\xfe", "is not JSON"),
+        (b"{", "is not JSON"),
+        (b"[" * 100_000, "is not JSON"),
+        (b"[]", "is not a world"),
+        (b'{"case": 7}', "is not a world"),
+        (b'{"sessions": []}', "is not a world"),
+        (CASES[0].read_bytes().replace(b'"tier"', b'"tear"'), "has a session that is none"),
+        (CASES[0].read_bytes().replace(b'"calls"', b'"cells"'), "has a session that is none"),
+    ],
+)
+def test_a_file_that_is_no_case_is_told_in_one_line(text, why, tmp_path):
+    path = tmp_path / "case.json"
+    if text is not None:
+        path.write_bytes(text)
+    done = portcullis("simulate", "--json", "--case", path, data_dir=tmp_path)
+    assert done.returncode == 2
+    assert json.loads(done.stdout)["error"]["kind"] == "invalid_request"
+    (line,) = done.stderr.decode().splitlines()
+    assert line.startswith("portcullis: ")
+    assert why in line
+    assert why in json.loads(done.stdout)["error"]["message"]
+
+
+def _group_of(pid):
+    """The processes that a process has started, and those have."""
+    found = [int(child) for child in Path(f"/proc/{pid}/task/{pid}/children").read_text().split()]
+    return found + [below for child in found for below in _group_of(child)]
+
+
+def _lives(pid):
+    """Whether a process is there; one that has ended and that nobody has asked about is not."""
+    try:
+        return Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[0] != "Z"
+    except (FileNotFoundError, ProcessLookupError):
+        return False
+
+
+@pytest.mark.parametrize("words", [("--jobs", "2"), ("--until-broken",)], ids=["workers", "alone"])
+def test_an_interrupted_run_says_so_and_leaves_nobody_behind(words):
+    run = subprocess.Popen(
+        [sys.executable, "-m", "tests.simulation", "--sessions", "50000", "--json", *words],
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        cwd=ROOT,
+        process_group=0,
+    )
+    deadline = time.monotonic() + 60
+    while len(_group_of(run.pid)) < (3 if "--jobs" in words else 1):  # the neighbours come when a world wants them
+        assert time.monotonic() < deadline
+        time.sleep(0.05)
+    children = _group_of(run.pid)
+    os.killpg(run.pid, signal.SIGINT)  # as a terminal does
+    out, err = run.communicate(timeout=60)
+    assert (run.returncode, json.loads(out)["error"]["kind"]) == (130, "interrupted")
+    assert err.decode() == "portcullis: interrupted\n"
+    while any(_lives(child) for child in children):
+        assert time.monotonic() < deadline
+        time.sleep(0.05)
 
 
 def test_a_failing_world_shrinks_to_what_makes_it_fail():

@@ -3,23 +3,22 @@
 from __future__ import annotations
 
 import asyncio
-import re
 import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from dataclasses import replace
 from functools import cache
 from typing import Annotated, Final
 
 from pydantic import Field, TypeAdapter, ValidationError
 
-from ..evidence.citing import cite
+from ..evidence.page_facts import PLAIN_SLACK, page_hidden, page_metadata, page_plain
 from ..kernel.calls import CallContext, ToolCall
 from ..kernel.canonical import sha256_hex
 from ..kernel.errors import ContractViolation, DestinationForbidden, OutputTooLarge, ToolTimeout, ToolUnavailable
 from ..kernel.noun import Noun, Text
 from ..kernel.ports import Clock, ContentStore
 from ..kernel.results import RawItem, RawResult, SourceKind, UnavailableKind
-from ..parsing.fetched import READER_VERSION, FetchedAs, Form, PageAnswer, Reading
+from ..parsing.fetched import FetchedAs, Form, PageAnswer, Reading
 from ..parsing.http_fields import field_value
 from ..parsing.page_links import host_of
 from ..parsing.parcels import Part, packed
@@ -44,7 +43,6 @@ _LAST_MOMENT_MS: Final = 100
 _BEFORE_THE_CUT_MS: Final = 50
 # Those who can write Markdown are asked for it first, in the same request.
 _ACCEPT: Final = "text/markdown, text/html;q=0.9, application/xhtml+xml;q=0.9, */*;q=0.8"
-_NO_HEADER: Final = re.compile(r"[^ -~]")
 _REFUSED: Final = {Refusal.TOO_LARGE: UnavailableKind.TOO_LARGE, Refusal.TOO_SLOW: UnavailableKind.SLOW}
 
 
@@ -227,15 +225,12 @@ def _unavailable(kind: UnavailableKind) -> RawResult:
 
 def _answer(wish: _Wish, context: CallContext, got: Fetched, about: FetchedAs, read: Reading) -> RawResult:
     raw = wish.form == "raw"
-    metadata = tuple(_told(about, read, field_value(got.fields, "content-type") if raw else read.content_type))
-    # A citation turns names round, so what it says is not what the page says: the screen sees both.
-    citation = cite(got.url, 0, title=read.title, author=read.author, site=read.site, date=read.published)
-    told = (*citation.formatted.model_dump().values(), *citation.metadata.model_dump().values())
-    # No more of the plain text than can be shown: marks only make a text longer.
-    plain, _ = cut_bytes(read.plain, wish.max_length)
-    hidden = (*read.hidden, *(part for part in (plain, *told) if part))
+    metadata = page_metadata(about, read, field_value(got.fields, "content-type") if raw else read.content_type)
+    hidden = page_hidden(got.url, read)
     beside = (got.url, wish.url, read.title, *hidden, *(part for pair in metadata for part in pair))
     room = context.max_output_bytes - sum(utf8_length(part) for part in beside)
+    if read.plain:
+        room = (room - PLAIN_SLACK) * 8 // 17  # the text goes to the screen twice
     body, cut = (cut_bytes if raw else cut_text)(read.text, max(1, min(wish.max_length, room)))
     item = RawItem(
         kind=SourceKind.FETCHED,
@@ -247,7 +242,7 @@ def _answer(wish: _Wish, context: CallContext, got: Fetched, about: FetchedAs, r
         content_hash=read.content_hash,
         text_hash=read.text_hash,
         end=len(body),
-        hidden=hidden,
+        hidden=(*hidden, *page_plain(read, body)),
         carriers_removed=read.carriers_removed,
         verbatim=raw,
     )
@@ -259,30 +254,3 @@ def _answer(wish: _Wish, context: CallContext, got: Fetched, about: FetchedAs, r
         age_ms=None if got.cache == "none" else got.age_ms,
         max_age_ms=None if got.cache == "none" else got.max_age_ms,
     )
-
-
-def _told(about: FetchedAs, read: Reading, content_type: str) -> Iterator[tuple[str, str]]:
-    """What is known beside the text, by name; everything of it goes before the screen."""
-    singles = {
-        "content_type": _NO_HEADER.sub("", content_type)[:200],
-        "author": read.author,
-        "site": read.site,
-        "published": read.published,
-        "language": read.language,
-        "canonical_url": read.canonical_url,
-        "extracted_by": read.extracted_by,
-        "extraction_quality": "" if read.quality is None else read.quality.value,
-        "source_type": read.kind.source_type.value,
-        "authority_tier": read.kind.authority_tier.value,
-        "domain_category": read.kind.domain_category.value,
-        "detected_doi": read.detected_doi,
-        # How the text is derived from the bytes again.
-        "read_as": about.model_dump_json(),
-        "reader": READER_VERSION,
-    }
-    yield from ((name, value) for name, value in singles.items() if value)
-    if read.forum is not None:
-        yield "forum", TypeAdapter(type(read.forum)).dump_json(read.forum).decode()
-    yield from (("json_ld", block) for block in read.structured.json_ld)
-    yield from read.structured.open_graph
-    yield from read.structured.citation

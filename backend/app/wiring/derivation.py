@@ -1,47 +1,62 @@
-"""Texts derived again: the stored bytes of fetched pages through the same readers, held beside what was recorded."""
+"""Pages derived again: their stored bytes through the same readers, every part held beside what was recorded."""
 
 from __future__ import annotations
 
 import asyncio
 from collections.abc import Callable, Sequence
 from contextlib import aclosing
-from typing import Literal
+from typing import Literal, Protocol
 
-from ..kernel.errors import ToolFailure
+from ..evidence.page_facts import READ_AS, page_hidden, page_metadata, page_plain
+from ..kernel.errors import ToolFailure, ToolTimeout
 from ..kernel.noun import Noun
 from ..kernel.records import Called, Line
-from ..kernel.results import RawItem, RawResult
-from ..parsing.fetched import READER_VERSION, Reading
+from ..kernel.results import RawItem, RawResult, SourceKind
+from ..parsing.fetched import READER_VERSION, FetchedAs, PageAnswer, Reading
 from ..parsing.refusal import Refusal
 from ..research.adapter import open_page_reader
 from ..system.settings import Settings
 
-__all__ = ["READ_AS", "Derivation", "derive_again"]
-
-READ_AS = "read_as"
+__all__ = ["Derivation", "PageReader", "derive_again"]
 
 
 class Derivation(Noun):
-    """How many texts came out again, and the first that did not."""
+    """How many pages came out again, and the first that did not."""
 
     derived: int
     result: Literal["identical", "differs", "missing"] = "identical"
     why: str = ""
 
 
+class PageReader(Protocol):
+    """Who reads bytes again: a pool of confined processes."""
+
+    async def parse(self, data: bytes, name: str, /) -> PageAnswer: ...
+
+    async def aclose(self) -> None: ...
+
+
 Page = tuple[RawItem, dict[str, str]]
+Get = Callable[[str], bytes | None]
 
 
-def derive_again(lines: Sequence[Line], get: Callable[[str], bytes | None], settings: Settings) -> Derivation:
+def derive_again(
+    lines: Sequence[Line],
+    get: Get,
+    settings: Settings,
+    open_reader: Callable[[str | None], PageReader] = open_page_reader,
+) -> Derivation:
     """Read every page of a session again, in the sandbox, without a network."""
     items = [(item, dict(item.metadata)) for line in lines for item in _items(line, get)]
     pages = [(item, told) for item, told in items if READ_AS in told]
-    # A session without pages needs no process, and no loop: even an idle one has a socket of its own.
-    return asyncio.run(_derived(pages, get, settings)) if pages else Derivation(derived=0)
+    if not pages:  # no process is needed, and no loop: even an idle one has a socket of its own
+        return Derivation(derived=0)
+    required = None if settings.sandbox == "any" else settings.sandbox
+    return asyncio.run(_derived(pages, get, lambda: open_reader(required)))
 
 
-async def _derived(pages: Sequence[Page], get: Callable[[str], bytes | None], settings: Settings) -> Derivation:
-    async with aclosing(open_page_reader(None if settings.sandbox == "any" else settings.sandbox)) as reader:
+async def _derived(pages: Sequence[Page], get: Get, open_reader: Callable[[], PageReader]) -> Derivation:
+    async with aclosing(open_reader()) as reader:
         for number, (item, told) in enumerate(pages):
             data = get(item.content_hash)
             named = item.content_hash[:12]
@@ -52,16 +67,42 @@ async def _derived(pages: Sequence[Page], get: Callable[[str], bytes | None], se
                 return Derivation(derived=number, result="differs", why=why)
             try:
                 read = await reader.parse(data, told[READ_AS])
+            except ToolTimeout:
+                # Says something of this machine and nothing of the page.
+                return Derivation(derived=number, result="differs", why=f"page {named} could not be read in time")
             except ToolFailure:
                 read = Refusal.UNREADABLE
-            same = isinstance(read, Reading) and (read.text_hash, read.text[item.start : item.end], read.title) == (
-                item.text_hash,
-                item.body,
-                item.title,
-            )
-            if not same:
-                return Derivation(derived=number, result="differs", why=f"the text of page {named} comes out otherwise")
+            others = _differing(item, told, read)
+            if others:
+                why = f"page {named} comes out otherwise: {', '.join(others)}"
+                return Derivation(derived=number, result="differs", why=why)
     return Derivation(derived=len(pages))
+
+
+def _differing(item: RawItem, told: dict[str, str], read: PageAnswer) -> list[str]:
+    """The fields of an item that its bytes do not give again."""
+    if not isinstance(read, Reading):
+        return ["nothing can be read"]
+    about = FetchedAs.model_validate_json(told[READ_AS])
+    raw = about.form == "raw"
+    # What the server called the bytes is an input; everything else that an item says is made of them.
+    content_type = told.get("content_type", "") if raw else read.content_type
+    again = RawItem(
+        kind=SourceKind.FETCHED,
+        locator=about.url,
+        requested=item.requested,
+        title=read.title,
+        body=read.text[: item.end],
+        metadata=page_metadata(about, read, content_type),
+        content_hash=read.content_hash,
+        text_hash=read.text_hash,
+        end=item.end,
+        hidden=(*page_hidden(about.url, read), *page_plain(read, item.body)),
+        carriers_removed=read.carriers_removed,
+        verbatim=raw,
+    )
+    here, there = again.model_dump(), item.model_dump()
+    return [name for name, value in there.items() if here[name] != value]
 
 
 def _items(line: Line, get: Callable[[str], bytes | None]) -> tuple[RawItem, ...]:

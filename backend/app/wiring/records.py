@@ -14,7 +14,7 @@ from ..kernel.calls import CallContext, ToolCall
 from ..kernel.errors import ContractViolation, RequestInvalid, StoreUnusable
 from ..kernel.ledger import LedgerStanding, Refused, Reservation, Reserved
 from ..kernel.noun import Identifier, Noun
-from ..kernel.records import Called, Closed, Erased, Opened, Recovered, written_line
+from ..kernel.records import Called, Closed, Erased, Opened, Recovered, ReserveDecided, written_line
 from ..kernel.results import RawResult
 from ..research.adapter import Adapter
 from ..research.history import Receipt, SessionHistory, SessionSummary, history_of, receipt_of
@@ -46,6 +46,7 @@ __all__ = ["ErasedReport", "PrunedReport", "ReceiptCheck", "Records"]
 
 Progress = Callable[[int], None]
 _IDENTIFIER = TypeAdapter[str](Identifier)
+_FETCHING = frozenset({"scrape_page"})
 
 
 class ErasedReport(Noun):
@@ -221,8 +222,8 @@ class Records:
                 "cannot all be told; erasing its tenant takes everything"
             )
         own = objects_of(chain.lines)
-        if any(isinstance(line.record, Called) and line.record.input.fetched for line in chain.lines):
-            # What was fetched may lie in the cache as well; that is of no consequence when it is lost.
+        if _may_have_fetched(chain):
+            # What was fetched may lie in the cache, also where nothing could be read of it; losing it costs a fetch.
             SqliteWebCache(self._settings.data_dir / WEB_CACHE_FOLDER).forget(found.tenant)
         removed = sum(self._store.remove(found.tenant, digest) for digest in own if digest not in named)
         kept = sum(digest in named for digest in own)
@@ -304,6 +305,15 @@ def _summary_of(found: Found) -> SessionSummary:
             spent_units=0,
             sources=0,
         )
+
+
+def _may_have_fetched(chain: Chain) -> bool:
+    """Whether a tool that fetches was called, or a call that was reserved left no line to say which tool it was."""
+    records = [line.record for line in chain.lines]
+    called = [record for record in records if isinstance(record, Called)]
+    granted = (record for record in records if isinstance(record, ReserveDecided))
+    reserved = sum(record.wish.calls for record in granted if isinstance(record.decision, Reserved))
+    return reserved > len(called) or any(record.outcome.tool in _FETCHING for record in called)
 
 
 def _is_erased(chain: Chain) -> bool:

@@ -7,7 +7,7 @@ import json
 import re
 
 from tests.reference.policy_model import effective
-from tests.reference.session_model import CAPS
+from tests.reference.session_model import CAPS, ORDER
 from tests.reference.stop_model import CONTRACT
 from tests.simulation.oracle.worlds import WorldModel
 from tests.simulation.scenario.texts import DIRECTIVES
@@ -16,6 +16,15 @@ COMPARED = ("stop", "action", "calls", "rejections", "sources", "withheld", "spe
             "retry_at", "state", "journal", "started_calls", "ledger")  # fmt: skip
 # §6.2, the two fixed texts.
 ASK, UNKNOWN = re.findall(r'^"(.+)"$', CONTRACT.read_text(encoding="utf-8").split("### 6.2", 1)[1], re.MULTILINE)[:2]
+# R6, R14: the fixed text of each action, by hand; the baseline names no source and claims no search.
+TEXTS = {
+    "ASK_CLARIFY": ASK,
+    "UNKNOWN": UNKNOWN,
+    "BASELINE": "This is a general answer; no research was used for it.",
+    "GROUNDED": "Here is what the sources say.",
+}
+# R14: what no end user reads, whatever the fixed texts are: codes, names of caps, and marks of citations.
+_MARKS = re.compile(r"\[\^?\d+\]|[\u3010\u3011\u2020\u00b9\u00b2\u00b3\u2070-\u2079]|https?://|\(\D*\d{4}\)")
 # R18: what a caller may learn of a stop.
 ERRORS = {
     "INTERNAL_INCONSISTENCY": ["upstream_unavailable", False],
@@ -104,8 +113,8 @@ def _caps(given, got):
 def _told(got):
     """R8, R14, R18: what leaves the gate after a stop, and what after a success."""
     wrong = []
-    stop, texts = got["stop"], {"ASK_CLARIFY": ASK, "UNKNOWN": UNKNOWN}
-    if texts.get(got["action"], got["text"]) != got["text"] or not got["text"]:
+    stop = got["stop"]
+    if TEXTS.get(got["action"]) != got["text"]:
         wrong.append(f"text of {got['action']}: {got['text']}")
     if bool(got["sources"]) != (stop == "SUCCESS_COMPLETED"):
         wrong.append(f"{len(got['sources'])} sources after {stop}")
@@ -114,6 +123,7 @@ def _told(got):
     action, text, shown = got["told"]["user"]
     if (action, text, shown) != (got["action"], got["text"], len(got["sources"])):
         wrong.append("the end user is told something else")
+    wrong += [f"the end user reads {found}" for found in inside(text)]
     secret = stop in SECRET
     cost = [0, 0] if secret else [len(got["calls"]), got["spent"]]
     gaps = [] if secret else [_gap(call[2]) for call in got["calls"] if call[2]]
@@ -121,6 +131,13 @@ def _told(got):
     if got["told"]["caller"] != want:
         wrong.append(f"the caller is told {_short(got['told']['caller'])}, wanted {_short(want)}")
     return wrong
+
+
+def inside(text):
+    """What of the gate's insides a text for the end user shows."""
+    words = text.lower()
+    found = [name for name in (*ORDER, *CAPS) if name.lower() in words]
+    return [*found, *(f"the mark {mark}" for mark in _MARKS.findall(text))]
 
 
 def _gap(kind):

@@ -24,7 +24,9 @@ def _child() -> subprocess.Popen[str]:
     if not _children:
         words = [sys.executable, "-m", "tests.simulation.world.neighbours"]
         atexit.register(dismiss)
-        _children.append(subprocess.Popen(words, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True))
+        # In a group of its own: Ctrl-C is for the one who asks, and the neighbour ends when nobody asks any more.
+        child = subprocess.Popen(words, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True, process_group=0)
+        _children.append(child)
     return _children[0]
 
 

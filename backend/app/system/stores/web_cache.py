@@ -7,8 +7,9 @@ import json
 import sqlite3
 from collections import OrderedDict
 from collections.abc import Callable
+from contextlib import closing, suppress
 from pathlib import Path
-from typing import Final, TypeVar
+from typing import Final, NamedTuple, TypeVar
 
 from pydantic import TypeAdapter, ValidationError
 
@@ -21,6 +22,7 @@ T = TypeVar("T")
 
 _VERSION: Final = 1
 _OPEN_AT_ONCE: Final = 16
+_PATIENCE_S: Final = 2.0  # erasing waits for a lock, unlike everybody else
 _IDENTIFIER: Final = TypeAdapter[str](Identifier)
 # The body stands last and the index holds all that making room asks for, so that no body is read for another's sake.
 _TABLES: Final = (
@@ -40,6 +42,13 @@ _TABLES: Final = (
 )
 
 
+class _Handle(NamedTuple):
+    """An open file, and which one it was: a name can come to mean another file."""
+
+    db: sqlite3.Connection
+    file: tuple[int, int]
+
+
 class SqliteWebCache:
     """Responses under `<folder>/<tenant>/responses.sqlite3`.
 
@@ -49,7 +58,7 @@ class SqliteWebCache:
     def __init__(self, folder: Path, max_bytes_per_tenant: int = 256_000_000) -> None:
         self._folder = folder
         self._max_bytes = max_bytes_per_tenant
-        self._open: OrderedDict[str, sqlite3.Connection] = OrderedDict()
+        self._open: OrderedDict[str, _Handle] = OrderedDict()
 
     def get(self, tenant: str, key: str) -> StoredResponse | None:
         """The stored response, if its bytes are still those that were stored."""
@@ -60,17 +69,20 @@ class SqliteWebCache:
         self._tried(tenant, lambda db: self._write(db, key, response))
 
     def forget(self, tenant: str) -> None:
-        """Erase everything of a tenant (R20)."""
-        db = self._open.pop(_safe(tenant), None)
-        if db is not None:
-            db.close()
+        """Erase everything of a tenant (R20), also for those who have its file open."""
+        self._let_go(_safe(tenant))
+        # An open file outlives its name, so it is emptied first. One that cannot be is still left by its other users,
+        # who look whether the name means their file.
+        if self._path(tenant).is_file():
+            with suppress(sqlite3.Error):
+                _empty(self._path(tenant))
         for ending in ("", "-journal", "-wal", "-shm"):
             (self._path(tenant).with_name(f"responses.sqlite3{ending}")).unlink(missing_ok=True)
 
     def close(self) -> None:
         """Let go of the files."""
         while self._open:
-            self._open.popitem()[1].close()
+            self._open.popitem()[1].db.close()
 
     def _path(self, tenant: str) -> Path:
         return self._folder / _safe(tenant) / "responses.sqlite3"
@@ -80,29 +92,39 @@ class SqliteWebCache:
             return work(self._connection(tenant))
         except (sqlite3.Error, OSError):
             # Opened again next time: another process may have put a sound file there.
-            stale = self._open.pop(_safe(tenant), None)
-            if stale is not None:
-                stale.close()
+            self._let_go(_safe(tenant))
             return None
+
+    def _let_go(self, name: str) -> None:
+        known = self._open.pop(name, None)
+        if known is not None:
+            known.db.close()
 
     def _connection(self, tenant: str) -> sqlite3.Connection:
         name = _safe(tenant)
+        path = self._path(tenant)
         known = self._open.get(name)
         if known is not None:
-            self._open.move_to_end(name)
-            return known
-        path = self._path(tenant)
+            # Erased by another process: what would be written to the old file, no later erasing could find.
+            if known.file == _file_at(path):
+                self._open.move_to_end(name)
+                return known.db
+            self._let_go(name)
         path.parent.mkdir(parents=True, exist_ok=True)
+        path.touch(mode=0o600)
+        file = _file_at(path)
         # Nobody waits for a cache: a lock that another process holds is a miss.
         db = sqlite3.connect(path, timeout=0, isolation_level=None, check_same_thread=False)
         try:
             _prepare(db)
-        except sqlite3.Error:
+            if file is None or file != _file_at(path):
+                raise sqlite3.OperationalError("erased while it was opened")
+        except (sqlite3.Error, OSError):
             db.close()
             raise
-        self._open[name] = db
+        self._open[name] = _Handle(db, file)
         if len(self._open) > _OPEN_AT_ONCE:
-            self._open.popitem(last=False)[1].close()
+            self._open.popitem(last=False)[1].db.close()
         return db
 
     def _write(self, db: sqlite3.Connection, key: str, response: StoredResponse) -> None:
@@ -136,6 +158,22 @@ class _Transaction:
     def __exit__(self, kind: object, *_: object) -> None:
         if self._db.in_transaction:
             self._db.execute("COMMIT" if kind is None else "ROLLBACK")
+
+
+def _file_at(path: Path) -> tuple[int, int] | None:
+    """Which file a name means now."""
+    try:
+        found = path.stat()
+    except FileNotFoundError:
+        return None
+    return found.st_dev, found.st_ino
+
+
+def _empty(path: Path) -> None:
+    """Take every row out, its bytes with it: they would stay in the file's free pages."""
+    with closing(sqlite3.connect(path, timeout=_PATIENCE_S, isolation_level=None)) as db:
+        db.execute("PRAGMA secure_delete = ON")
+        db.execute("DELETE FROM responses")
 
 
 def _prepare(db: sqlite3.Connection) -> None:
