@@ -36,7 +36,6 @@ _PACKAGES = (
     "sqlite3",
     "typer",
 )
-_STAGE_S = 4.0
 # A mutant that the quick tests leave alive is not handed to the slow ones: it counts as a survivor.
 _BUDGET_S = 10.0
 
@@ -169,11 +168,13 @@ def _stages(survey: Survey, tests: Sequence[str], more: set[str], known: Sequenc
     near = sorted({test.partition("::")[0] for test in tests} - set(known), key=lambda name: (cost[name], name))
     far = sorted(more - {*near, *known}, key=lambda name: (cost[name], name))
     stages: list[list[str]] = [list(known), [], []]
-    spent = 0.0  # what noticed neighbours comes on top, or a slow one of them would leave no time for the rest
-    for name in (*near, *far):
-        spent += cost[name]
-        if spent <= _BUDGET_S or not stages[1]:
-            stages[1 if spent <= _STAGE_S or not stages[1] else 2].append(name)
+    # Each has a time of its own: a slow one of the first would leave nothing for the rest.
+    for stage, names in ((stages[1], near), (stages[2], far)):
+        spent = 0.0
+        for name in names:
+            spent += cost[name]
+            if spent <= _BUDGET_S or not stage:
+                stage.append(name)
     skip = [word for test in SLOW for word in ("--deselect", test)]
     return [[*skip, *stage] for stage in stages if stage]
 

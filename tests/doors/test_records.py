@@ -138,7 +138,9 @@ def test_signals_are_shown_with_their_numbers(tmp_path):
     session = json.loads(asked.stdout)["session_id"]
     shown = json.loads(portcullis("sessions", "show", session, "--json", data_dir=tmp_path).stdout)
     signal = shown["signals"][0]
-    assert (signal["reason"], signal["limit"], signal["value"] > 1) == ("TIMEOUT", 1, True)
+    # The first millisecond may be over before the call: then nothing is left for it, and that is its limit.
+    assert (signal["reason"], signal["limit"] in (0, 1)) == ("TIMEOUT", True)
+    assert signal["value"] > signal["limit"]
     assert b"signal TIMEOUT" in portcullis("sessions", "show", session, data_dir=tmp_path).stdout
     assert portcullis("replay", session, data_dir=tmp_path).returncode == 0
 
