@@ -64,7 +64,7 @@ PROOFS = (
     Proof(
         "simulation",
         (*PORTCULLIS, "simulate", "--seed", "18", "--sessions", "3000", "--json"),
-        (*PORTCULLIS, "simulate", "--seed", "18", "--sessions", "50000", "--json"),
+        (*PORTCULLIS, "simulate", "--seed", "1", "--sessions", "50000", "--json"),
         ("broken",),
         ("sessions", "digest"),
         probe=(*PORTCULLIS, "simulate", "--help"),
