@@ -13,7 +13,7 @@ from pathlib import Path
 
 from app.parsing.documents import ParsedDocument
 from app.parsing.page import extract_document
-from app.tools.sandbox.reading import ReaderProcess, ReaderSpec
+from app.tools.sandbox.reading import ParserSpec, ReaderProcess
 
 PARTS = 2
 
@@ -48,7 +48,7 @@ def _resiliparse() -> Callable[[bytes], str]:
 
 
 def _ours() -> Callable[[bytes], str]:
-    reader = ReaderProcess(ReaderSpec(parser=f"{extract_document.__module__}:{extract_document.__name__}"))
+    reader = ReaderProcess(ParserSpec(parser=f"{extract_document.__module__}:{extract_document.__name__}"))
 
     def read(data: bytes) -> str:
         page = reader(data, "page.html")
