@@ -31,6 +31,7 @@ check: setup ## lint, types, import contracts, the guard, generated files, the l
 	$(BIN)/ruff format --check .
 	$(BIN)/mypy
 	$(BIN)/mypy tests/typing/api.py
+	$(BIN)/mypy scripts/guard
 	$(BIN)/lint-imports --config importlinter.ini --no-cache
 	$(BIN)/python -m scripts.guard
 	$(BIN)/python -m scripts.schemas --check

@@ -103,7 +103,7 @@ def _dynamic(path: str, node: ast.Call) -> Iterator[Finding]:
 
 def _text(path: str, node: ast.Constant) -> Iterator[Finding]:
     for spelled in SPELLED_IN_TEXT:
-        if spelled in node.value:
+        if isinstance(node.value, str) and spelled in node.value:
             yield Finding(path, node.lineno, "hidden-code", spelled, f"spells `{spelled}` in a text")
 
 

@@ -46,8 +46,9 @@ def seal_rules(path: str, tree: ast.Module) -> Iterator[Finding]:
                     if alias.name in CONSTRUCTORS and alias.asname not in (None, alias.name):
                         message = f"renames the sealed type `{alias.name}`"
                         yield Finding(path, node.lineno, "sealed-type", alias.name, message)
-            case ast.Assign(value=value) | ast.NamedExpr(value=value) | ast.Return(value=value) if _sealed(value):
-                yield _found(path, value, "hands on")
+            case ast.Assign(value=value) | ast.NamedExpr(value=value) | ast.Return(value=value):
+                if value is not None and _sealed(value):
+                    yield _found(path, value, "hands on")
             case ast.Tuple(elts=values, ctx=ast.Load()) | ast.List(elts=values) | ast.Dict(values=values):
                 if id(node) not in types:
                     yield from _listed(path, values)
@@ -91,7 +92,7 @@ def _fields(path: str, inner: str, node: ast.ClassDef) -> Iterator[Finding]:
         return
     for field in node.body:
         for part in ast.walk(field.annotation) if isinstance(field, ast.AnnAssign) else ():
-            if (name := _sealed(part)) and inner not in CONSTRUCTORS[name]:
+            if isinstance(part, ast.expr) and (name := _sealed(part)) and inner not in CONSTRUCTORS[name]:
                 yield Finding(path, part.lineno, "sealed-type", name, f"has a field of the sealed type `{name}`")
 
 

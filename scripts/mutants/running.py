@@ -26,6 +26,7 @@ Ended = tuple[str, str]
 
 _CPU_S, _WALL_S = 4.0, 30.0
 _SLOWER, _LONGER = 15.0, 3.0
+_BEFORE_S = 30.0
 _MEMORY = 3 << 30
 _NOTE = 4096
 _KILLED, _SURVIVED, _UNPLANTED = 1, 0, 3
@@ -88,6 +89,7 @@ def _child(piece: Piece, notes: int) -> None:
         resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
         signal.signal(signal.SIGALRM, signal.SIG_DFL)
         signal.signal(signal.SIGPROF, signal.SIG_DFL)
+        limit(_BEFORE_S)  # a fork can also stand still before its first test, which sets its own limit
         code = piece(tell)
     except BaseException as exc:
         tell(f"raised {type(exc).__name__}")

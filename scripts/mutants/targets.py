@@ -15,7 +15,9 @@ _RULES: Mapping[str, int] = dict.fromkeys(
 _NAMED: Mapping[str, int] = dict.fromkeys(
     (
         *(f"{_APP}/parsing/{room}.py" for room in ("addresses", "journeys", "urls")),
-        *(f"{_APP}/research/{room}.py" for room in ("adapter", "injection", "validator")),
+        # The adapter's rooms, and those that write, read and repeat the journal.
+        *(f"{_APP}/research/{room}.py" for room in ("adapter", "answers", "cutting", "injection", "validator")),
+        *(f"{_APP}/research/{room}.py" for room in ("history", "memory", "replaying", "session")),
         f"{_APP}/system/stores/journal_files.py",
     ),
     950,
@@ -46,6 +48,7 @@ TESTS = (
     "tests/reference/test_policy.py",
     "tests/reference/test_stop_calculus.py",
     "tests/simulation/test_cutting.py",
+    "tests/simulation/test_records.py",
     "tests/simulation/test_sessions.py",
     "tests/unit/capabilities",
     "tests/unit/kernel",

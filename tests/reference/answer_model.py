@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from tests.simulation.scenario.texts import item_text
+from tests.simulation.scenario.texts import item_fields, item_text
 
 _VIOLATIONS = {
     "DestinationForbidden": "destination_forbidden",
@@ -43,6 +43,14 @@ def answer_of(call):
     status = "ok" if call["items"] else "empty"
     return {"status": status, "unavailable": None, "spent": call["spent"], "items": call["items"], "signal": None,
             "kept": True}  # fmt: skip
+
+
+def body_of(call):
+    """An answer as the content store has it: two answers that say the same are one object."""
+    if call.get("outage"):
+        return [call["outage"], call["spent"]]
+    cut = call["does"] == "truncated" and bool(call["items"])
+    return [cut, call["spent"], [item_fields(item, "", call["id"]) for item in call["items"]]]
 
 
 def _stopped(status, reason, cause):

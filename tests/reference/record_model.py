@@ -22,11 +22,14 @@ class RecordModel:
     """The lines of one session over all its lives; `world` has the clock."""
 
     def __init__(self, world):
-        self.world, self.lines = world, []
+        self.world, self.lines, self.lives = world, [], -1
 
     def begin(self, end):
         """A new life, which ends as `end` says: the lines that are there are its past."""
+        if self.lines and self.lines[0]["kind"] != "Opened":
+            self.lines = []  # R19: it ended before it was opened, so it asked nothing of anybody
         self.past, self.end = list(self.lines), end
+        self.lives, self.back, self.off = self.lives + 1, False, False
         self.place = self.used = self.away = self.appended = self.puts = 0
         self.reads, self.lost, self.gone, self.falling = [], False, False, False
 
@@ -49,18 +52,39 @@ class RecordModel:
 
     def anew(self):
         if self.past and not self.away:
-            moments = [reading[0] for line in self.past for reading in line["reads"]]
-            self.away = max(1, self.world.clock(self.world.tick) - max(moments, default=0))
-            self.write("Resumed", {})
+            self.away = max(1, self.world.clock(self.world.tick) - self.last_ms())
+            try:
+                self.write("Resumed", {})
+            except Fallen:
+                # R12: who fell still has a last word to say, and needs the time for it.
+                if not self.falling:
+                    raise
+
+    def last_ms(self):
+        return max((reading[0] for line in self.past for reading in line["reads"]), default=0)
 
     def note(self, kind, **facts):
         if self.repeating:
+            assert self.past[self.place]["kind"] == kind, "the model does not repeat itself"
             self.advance()
-            if self.repeating and self.past[self.place]["kind"] == "Resumed":
+            self.back = not self.repeating
+            while self.repeating and self.past[self.place]["kind"] == "Resumed":
                 self.advance()
+                self.back = True
             return
         self.anew()
         self.write(kind, facts)
+
+    def failed(self, port, code, cause="contract_violation"):
+        """A port broke: that goes on record, and the session falls; inside the record it breaks off, and all stands."""
+        if not self.repeating or self.past[self.place].get("port") == port:
+            self.note("PortFailed", port=port, failure=(code, cause))
+        raise Fallen(code, cause)
+
+    def remember(self, port):
+        """R19: where the record says that a port broke, it breaks again."""
+        if self.repeating and self.past[self.place].get("port") == port:
+            self.failed(port, *self.past[self.place]["failure"])
 
     def advance(self):
         self.place, self.used, self.reads = self.place + 1, 0, []
@@ -82,12 +106,15 @@ class RecordModel:
         else:
             self.lines.append(line)
         self.appended += 1
-        self.reads = []
+        self.reads, self.back = [], False
 
-    def keep(self):
-        end = self.end
+    def keep(self, body=None):
+        if not self.falling:
+            self.remember("content.put")
+        if body is not None and any(body in line.get("bodies", ()) for line in self.past):
+            return  # R19: what the record names is there, and nobody puts it there again
         self.puts += 1
-        if end and end["where"] == "store" and end["line"] == self.puts - 1:
-            if not self.falling:
-                self.note("PortFailed")
-            raise Fallen("StoreUnusable")
+        if self.end and self.puts - 1 == (self.end["line"] if self.end["where"] == "store" else self.end.get("put")):
+            if self.falling:
+                raise Fallen("StoreUnusable")
+            self.failed("content.put", "StoreUnusable")

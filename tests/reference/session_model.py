@@ -6,7 +6,7 @@ same millisecond still has an order. A session is a generator: it yields the tic
 
 from __future__ import annotations
 
-from tests.reference.answer_model import answer_of, judge_items
+from tests.reference.answer_model import answer_of, body_of, judge_items
 from tests.reference.policy_model import effective, refused
 from tests.reference.record_model import Died, Fallen, RecordModel
 from tests.reference.stop_model import CONTRACT, expected, priority_order
@@ -41,10 +41,9 @@ class SessionModel(RecordModel):
         self.begun_ms = self.read()[0]
         try:
             try:
-                if not self.past:
-                    self.keep()
-                    self.keep()
-                self.note("Opened")
+                self.keep("request")
+                self.keep("principal")
+                self.note("Opened", bodies=["request", "principal"])
                 result = yield from self.conducted()
                 self.close(result)
             except Fallen as fallen:
@@ -55,11 +54,13 @@ class SessionModel(RecordModel):
                 return True
             self.result = None
             return False
-        return not self.lost
+        return not self.lost and not self.off
 
     def fall(self, fallen):
-        self.falling = True
+        self.falling, self.off = True, self.repeating
         self.result = self.outcome([fallen.signal], [], [])
+        if self.off:
+            return
         try:
             self.close(self.result)
         except Fallen:
@@ -138,14 +139,13 @@ class SessionModel(RecordModel):
                 "calls_total": self.caps[0], "max_units": self.caps[5],
                 "lease": self.caps[3] + LEASE_SLACK_MS}  # fmt: skip
         again = self.repeating
-        if again:
-            decision = self.past[self.place]["decision"]
-            if decision[0] == "reserved":
-                self.world.ledger.reserve(self.world.clock(self.world.tick), wish)
-        else:
+        try:
             decision = yield from self.reserve(wish)
-            if decision is None:
+        except Fallen as fallen:
+            # R12: locked until the time was over is a time-out like any other.
+            if fallen.code == "StoreBusy" and not self.repeating and self.late():
                 return
+            raise
         if decision[0] == "refused":
             for cause in ("rate_window", "total_calls", "total_units"):
                 if cause in decision[1]:
@@ -155,42 +155,44 @@ class SessionModel(RecordModel):
             self.note("ReserveDecided", decision=decision)
             return
         # R11: what is reserved is settled whatever happens; the worst case until the answers say less.
-        spent, fallen = 0, None
+        self.charged, fallen = 0, None
         try:
             self.reserved_calls += len(calls)
             self.note("ReserveDecided", decision=decision)
+            self.charged = units if self.back else 0  # an earlier life may have called
             self.tell("batch_started")
-            spent = units
-            spent = yield from self.call_all(calls, again)
+            self.charged = units
+            yield from self.call_all(calls, again)
         except Fallen as exc:
             fallen = exc
-        self.spent += spent
-        if self.lost and self.given["key"]:
+        self.spent += self.charged
+        self.remember("ledger.settle")
+        if fallen and (self.repeating or (self.lost and self.given["key"])):
             # R19: the session stays open, and so does what it reserved, for whoever goes on with it.
             raise fallen
-        yield from self.settle(spent, fallen)
+        yield from self.settle(self.charged, fallen)
 
     def reserve(self, wish):
-        fault = self.given.get("ledger_error")
-        if fault and fault["op"] == "reserve" and fault["batch"] == self.batches:
-            self.note("PortFailed")
-            raise Fallen("StoreUnusable")
+        self.remember("ledger.reserve")
+        breaks = self.strikes("ledger_error", op="reserve", batch=self.batches)
+        if self.repeating:
+            decision = self.past[self.place]["decision"]
+            if decision[0] == "reserved":
+                if breaks:
+                    raise Fallen("StoreUnusable")
+                self.world.ledger.reserve(self.world.clock(self.world.tick), wish)
+            return decision
+        if breaks:
+            self.failed("ledger.reserve", "StoreUnusable")
         if not (yield from self.unlocked(lambda: self.gone or self.now_ms() > self.deadline_ms)):
-            self.note("PortFailed")
-            # R12: locked until the time was over is a time-out like any other.
-            if self.late():
-                return None
-            raise Fallen("StoreBusy")
+            self.failed("ledger.reserve", "StoreBusy")
         return self.world.ledger.reserve(self.world.clock(self.world.tick), wish)
 
     def settle(self, spent, fallen):
-        fault = self.given.get("ledger_error")
-        if fault and fault["op"] == "settle" and fault["batch"] == self.batches:
-            self.note("PortFailed")
-            raise Fallen("StoreUnusable")
+        if self.strikes("ledger_error", op="settle", batch=self.batches):
+            self.failed("ledger.settle", "StoreUnusable")
         if not (yield from self.unlocked(lambda: False)):
-            self.note("PortFailed")
-            raise Fallen("StoreBusy")
+            self.failed("ledger.settle", "StoreBusy")
         self.world.ledger.settle(self.given["n"], self.batches, spent)
         if fallen is not None:
             raise fallen
@@ -246,18 +248,18 @@ class SessionModel(RecordModel):
                 taken[call["id"]] = ("cut" if cut else "ended", elapsed_ms)
         gone = self.read()[1]
         cause = "cancelled" if gone else "total_timeout" if limit_ms == remaining_ms else "per_call_timeout"
-        spent = 0
         for call in calls:
+            self.remember("content.put")
             line = known.get(call["id"])
             how, elapsed_ms = taken.get(call["id"], ("lost", 0)) if line is None else line["taken"]
-            if line is None and how == "ended" and answer_of(call)["kept"]:
-                self.keep()
+            body = body_of(call) if how == "ended" and answer_of(call)["kept"] else None
+            if line is None and body is not None:
+                self.keep(body)
             outcome = self.judge(call, how, elapsed_ms, cause)
             self.calls.append(outcome)
-            self.note("Called", call=call["id"], taken=(how, elapsed_ms))
+            self.note("Called", call=call["id"], taken=(how, elapsed_ms), bodies=[body])
+            self.charged += outcome[3] - PRICES[call["tool"]]
             self.tell("call_finished")
-            spent += outcome[3]
-        return spent
 
     def judge(self, call, how, elapsed_ms, cut_cause):
         price, name = PRICES[call["tool"]], call["id"]
@@ -283,18 +285,22 @@ class SessionModel(RecordModel):
         return [name, answer["status"], answer["unavailable"], answer["spent"], elapsed_ms, *counts]
 
     def tell(self, what):
-        fault = self.given.get("observer_error")
-        if self.given["watched"] and fault and fault["what"] == what:
-            if self.told == fault["nth"]:
-                self.note("PortFailed")
-                raise Fallen("OSError", "unexpected_error")
+        self.remember("observer")
+        if self.given["watched"] and self.strikes("observer_error", what=what):
+            if self.told == self.given["observer_error"]["nth"]:
+                self.failed("observer", "OSError", "unexpected_error")
             self.told += 1
+
+    def strikes(self, name, **here):
+        """Whether a fault is meant for this place, and for this life where it has one."""
+        fault = {"life": self.lives, **(self.given.get(name) or {"life": None})}
+        return fault["life"] == self.lives and all(fault[key] == value for key, value in here.items())
 
     def outcome(self, signals, sources, rejections, ended="stopped"):
         counted = [source for source in sources if source[2] in GROUNDS]
         stop, action = expected([reason for reason, _, _ in signals], not counted, self.given["clarified"], ORDER)
         leaving = sources if stop == "SUCCESS_COMPLETED" else []
-        elapsed_ms = self.read()[0] - self.begun_ms
+        elapsed_ms = (self.last_ms() if self.off else self.read()[0]) - self.begun_ms
         return {
             "stop": stop,
             "action": action,

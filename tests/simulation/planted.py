@@ -103,22 +103,22 @@ PLANTED = (
     ),
     Planted(
         "settle_missed", f"{RESEARCH}/adapter.py",
-        "await self._ledger.settle(decision.reservation_id, spent_units)", "pass",
+        "await self._ledger.settle(decision.reservation_id, run.charged)", "pass",
         "what was reserved is never charged",
     ),
     Planted(
         "worst_case_charged", f"{RESEARCH}/adapter.py",
-        "spent_units = sum(answer.spent_units for answer in answers)", "spent_units = decision.units",
+        "run.charged += answer.spent_units - entry.price_units", "pass",
         "every call costs its full price",
     ),
     Planted(
         "charged_twice", f"{RESEARCH}/adapter.py",
-        "run.tally.spent_units += spent_units", "run.tally.spent_units += 2 * spent_units",
+        "run.tally.spent_units += run.charged", "run.tally.spent_units += 2 * run.charged",
         "the session reports twice what it spent",
     ),
     Planted(
         "settled_though_the_record_is_lost", f"{RESEARCH}/adapter.py",
-        "if not run.log.lost:", "if True:",
+        "if not run.log.lost and (", "if (",
         "a resumed session cannot be charged for what it calls",
     ),
     Planted(
@@ -312,7 +312,7 @@ PLANTED = (
     ),
     Planted(
         "downtime_counts", f"{RESEARCH}/session.py",
-        "self._away_ms = max(1, self._clock.now_ms() - max(moments, default=0))", "self._away_ms = 1",
+        "self._away_ms = max(1, self._clock.now_ms() - self._last_ms())", "self._away_ms = 1",
         "the time in which the process was gone is charged to the session",
     ),
     Planted(
@@ -323,8 +323,8 @@ PLANTED = (
     ),
     Planted(
         "chain_not_carried_on", f"{RESEARCH}/session.py",
-        "        self._head = line.digest\n        self._reads.clear()\n\n    def _advance",
-        "        self._reads.clear()\n\n    def _advance",
+        "        self._head = line.digest\n        self._reads.clear()\n        self.came_back = False",
+        "        self._reads.clear()\n        self.came_back = False",
         "lines no longer name the one before",
     ),
     Planted(
@@ -339,8 +339,23 @@ PLANTED = (
     ),
     Planted(
         "recovery_closes_keyed_sessions", f"{APP}/wiring/recovery.py",
-        "if keep_keyed and chain.broken_at is None", "if not keep_keyed and chain.broken_at is None",
+        "if keep_keyed and first.keyed:", "if not keep_keyed and first.keyed:",
         "a session that somebody would come back for is closed",
+    ),
+    Planted(
+        "trouble_on_return_goes_on_record", f"{RESEARCH}/session.py",
+        "return self.goes_on and (self.repeating or self.difference is not None)", "return False",
+        "whoever comes back at a bad moment ends the session for good",
+    ),
+    Planted(
+        "calls_of_an_earlier_life_are_free", f"{RESEARCH}/adapter.py",
+        "run.charged = decision.units if run.log.came_back else 0", "run.charged = 0",
+        "what a dead process had begun to call is not charged",
+    ),
+    Planted(
+        "unopened_session_is_carried_on", f"{RESEARCH}/memory.py",
+        "if not ended and not isinstance(opened, Opened):", "if not ended and opened is None:",
+        "a key is spent on a session that nobody opened",
     ),
     Planted(
         "security_stops_tell_apart", f"{RESEARCH}/audience.py",

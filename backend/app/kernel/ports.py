@@ -84,6 +84,9 @@ class Ledger(Protocol):
 class Journal(Protocol):
     """The lines of sessions: codes, hashes, lengths and numbers, never question or source text.
 
+    Behind a line that could not be written there is never another; one session has one writer, until it is closed,
+    let go or, where it never came to be opened, taken away.
+
     Raises:
         StoreUnusable: the journal is damaged or full.
         StoreBusy: another process writes this session.
@@ -98,6 +101,8 @@ class Journal(Protocol):
     def close(self, session_id: str) -> None: ...
 
     def abandon(self, session_id: str) -> None: ...
+
+    def discard(self, session_id: str) -> None: ...
 
 
 class ContentStore(Protocol):

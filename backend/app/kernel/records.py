@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Sequence
 from typing import Final, Literal, NamedTuple
 
 from pydantic import ValidationError
@@ -32,6 +33,7 @@ __all__ = [
     "ReserveDecided",
     "Resumed",
     "Written",
+    "ending_of",
     "read_line",
     "written_line",
 ]
@@ -186,6 +188,11 @@ class Written(NamedTuple):
 
     data: bytes
     digest: str
+
+
+def ending_of(lines: Sequence[Line]) -> Closed | Recovered | None:
+    """How a session ended, in its own words or in those of a later start; None while it is open."""
+    return next((line.record for line in lines if isinstance(line.record, Closed | Recovered)), None)
 
 
 def written_line(prev: str, reads: tuple[Reading, ...], record: Record) -> Written:

@@ -116,7 +116,7 @@ class Adapter:
             decision, again = await self._decision(run, wish)
         except StoreBusy:
             # The ledger was locked until the session's time was over: that is a time-out like any other.
-            if _late(run):
+            if not run.log.breaks_off and _late(run):
                 return
             raise
         decided = ReserveDecided(batch=digest_of(batch), wish=wish, decision=decision)
@@ -124,22 +124,23 @@ class Adapter:
             run.signals.extend(decision.signals)
             run.log.note(decided)
             return
-        spent_units = 0
+        run.charged, whole = 0, False
         try:
             run.calls += wish.calls
             run.log.note(decided)
+            # From the first call on, which an earlier life may have made, the worst case until the record says less.
+            run.charged = decision.units if run.log.came_back else 0
             run.observed_batch()
-            # From here on the worst case is charged until the answers say less.
-            spent_units = decision.units
-            answers = await self._call_all(run, batch.calls, entries, again)
-            spent_units = sum(answer.spent_units for answer in answers)
+            run.charged = decision.units
+            await self._call_all(run, batch.calls, entries, again)
+            whole = True
         finally:
-            # R11: settled whatever happened; where the record is lost, by whoever goes on with the session (R19).
-            run.tally.spent_units += spent_units
+            # R11: settled whatever happened; where the session stays open, by whoever goes on with it (R19).
+            run.tally.spent_units += run.charged
             run.log.settles()
-            if not run.log.lost:
+            if not run.log.lost and (whole or not run.log.breaks_off):
                 with run.log.noting("ledger.settle"):
-                    await self._ledger.settle(decision.reservation_id, spent_units)
+                    await self._ledger.settle(decision.reservation_id, run.charged)
 
     async def _decision(self, run: _Run, wish: Reservation) -> tuple[Reserved | Refused, bool]:
         """The ledger's word, and whether it was given before."""
@@ -190,15 +191,12 @@ class Adapter:
             lease_ms=grant.caps.total_research_timeout_ms + LEASE_SLACK_MS,
         )
 
-    async def _call_all(
-        self, run: _Run, calls: Sequence[ToolCall], entries: Sequence[ToolEntry], again: bool
-    ) -> list[Answer]:
+    async def _call_all(self, run: _Run, calls: Sequence[ToolCall], entries: Sequence[ToolEntry], again: bool) -> None:
         remaining_ms = max(0, run.grant.deadline_ms - run.log.read().at_ms)
         limit_ms = min(run.grant.caps.per_call_timeout_ms, remaining_ms)
         spans = [self._telemetry.call_started(call) for call in calls]
         ended = await self._take_all(run, calls, entries, limit_ms, again)
         cause = _cut_cause(run.log.read().cancelled, limit_ms == remaining_ms)
-        answers = []
         for call, entry, end, span in zip(calls, entries, ended, spans, strict=True):
             # Kept in its turn: a content store that fails does so behind all that is on record.
             run.log.keeps()
@@ -207,9 +205,8 @@ class Adapter:
             called = self._judge(run, call, answer, taken)
             self._telemetry.call_ended(span, called.outcome)
             run.log.note(called)
+            run.charged += answer.spent_units - entry.price_units
             run.observed_call(called.outcome)
-            answers.append(answer)
-        return answers
 
     async def _take_all(
         self, run: _Run, calls: Sequence[ToolCall], entries: Sequence[ToolEntry], limit_ms: int, again: bool
@@ -296,6 +293,8 @@ class _Run:
     carriers_removed: int = 0
     batches: int = 0
     calls: int = 0
+    charged: int = 0
+    """Units of the batch under way."""
     ended: Ended = Ended.STOPPED
 
     def so_far(self) -> SoFar:

@@ -21,11 +21,20 @@ from ..kernel.records import (
     ReserveDecided,
     Resumed,
     Written,
+    ending_of,
     written_line,
 )
 from ..kernel.stops import Action, Cause, Signal, StopReason
 
-__all__ = ["Receipt", "SessionHistory", "SessionSummary", "TimelineStep", "history_of", "receipt_of", "recovered_line"]
+__all__ = [
+    "Receipt",
+    "SessionHistory",
+    "SessionSummary",
+    "TimelineStep",
+    "history_of",
+    "receipt_of",
+    "recovered_line",
+]
 
 State = Literal["open", "closed", "recovered", "damaged"]
 
@@ -105,7 +114,7 @@ def history_of(lines: Sequence[Line], broken_at: int | None = None) -> SessionHi
         StoreUnusable: not even its first line can be read.
     """
     opened = _opened(lines)
-    last = _ending(lines)
+    last = ending_of(lines)
     verdict = None if last is None else last.verdict
     calls = [line.record for line in lines if isinstance(line.record, Called)]
     state: State = "damaged" if broken_at is not None else "open"
@@ -142,10 +151,11 @@ def receipt_of(lines: Sequence[Line]) -> Receipt:
         StoreUnusable: the session did not come to an end of its own.
     """
     opened = _opened(lines)
-    ends = [number for number, line in enumerate(lines, start=1) if isinstance(line.record, Closed)]
-    closed = lines[ends[0] - 1].record if ends else None
-    if not isinstance(closed, Closed):
+    ends = ((at, line.digest, line.record) for at, line in enumerate(lines, start=1) if isinstance(line.record, Closed))
+    end = next(ends, None)
+    if end is None:
         raise StoreUnusable(f"session `{opened.session_id}` has no end, so there is no receipt")
+    count, head, closed = end
     draft = Receipt(
         receipt_id="0" * 64,
         session_id=opened.session_id,
@@ -167,8 +177,8 @@ def receipt_of(lines: Sequence[Line]) -> Receipt:
         spent_units=closed.spent_units,
         elapsed_ms=closed.elapsed_ms,
         started_at_ms=opened.started_at_ms,
-        journal_head=lines[ends[0] - 1].digest,
-        lines=ends[0],
+        journal_head=head,
+        lines=count,
     )
     return Receipt.model_validate({**dict(draft), "receipt_id": _receipt_id(draft)})
 
@@ -191,11 +201,6 @@ def _opened(lines: Sequence[Line]) -> Opened:
     if not isinstance(first, Opened):
         raise StoreUnusable("the journal does not begin with the opening of a session")
     return first
-
-
-def _ending(lines: Sequence[Line]) -> Closed | Recovered | None:
-    ends = [line.record for line in lines if isinstance(line.record, Closed | Recovered)]
-    return ends[-1] if ends else None
 
 
 def _moments(lines: Sequence[Line], started_ms: int) -> list[int]:

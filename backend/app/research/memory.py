@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Callable, Sequence
+from contextlib import ExitStack
 from typing import Final, NamedTuple
 
 from ..kernel.canonical import canonical_bytes, digest_of, sha256_hex
@@ -11,7 +12,7 @@ from ..kernel.errors import RequestInvalid, StoreUnusable
 from ..kernel.noun import Digest
 from ..kernel.outcome import ResearchOutcome
 from ..kernel.ports import Clock, ContentStore, Ids, Journal
-from ..kernel.records import CHAIN_START, Called, Closed, Erased, Line, Opened, read_line
+from ..kernel.records import CHAIN_START, Called, Closed, Erased, Line, Opened, ending_of, read_line
 from ..kernel.request import Principal, ResearchRequest
 from ..kernel.tripwire import NO_TRIPWIRE, Tripwire
 from .session import NoPen, Past, PenOf, SessionLog
@@ -102,7 +103,7 @@ class Memory:
 
         Raises:
             RequestInvalid: the key is none, belongs to another request, or its session cannot be had again.
-            StoreUnusable: the record is damaged.
+            StoreUnusable: the record is damaged, or none can be begun.
             StoreBusy: the session runs at this moment.
         """
         if not 0 < len(key) <= KEY_CHARS_MAX or not key.isprintable():
@@ -110,30 +111,38 @@ class Memory:
         session_id = session_of(principal, key)
         recalled = self._journal.recall(principal.tenant, session_id)
         if recalled is None:
-            # Begun at once, so that a second run with this key finds it taken.
-            self._journal.begin(principal.tenant, session_id, keyed=True)
-            return self._log(session_id, principal, cancellation, Past())
-        chain = read_chain(recalled.lines)
-        if chain.broken_at is not None:
-            self._journal.abandon(session_id)
-            raise StoreUnusable(f"the journal of session `{session_id}` is damaged at step {chain.broken_at}")
-        opened = chain.lines[0].record if chain.lines else None
-        asked = (digest_of(request), digest_of(principal))
-        if isinstance(opened, Opened) and (opened.request, opened.principal) != asked:
-            self._journal.abandon(session_id)
-            raise RequestInvalid("the session key was used for another request")
-        try:
+            return self._anew(session_id, principal, cancellation)
+        with ExitStack() as held:
+            held.callback(self._journal.abandon, session_id)
+            chain = read_chain(recalled.lines)
+            if chain.broken_at is not None:
+                raise StoreUnusable(f"the journal of session `{session_id}` is damaged at step {chain.broken_at}")
+            ended = recalled.closed or ending_of(chain.lines) is not None
+            opened = chain.lines[0].record if chain.lines else None
+            if not ended and not isinstance(opened, Opened):
+                # It ended before it was opened, so it asked nothing of anybody, and nobody knows what was wanted.
+                held.pop_all()
+                self._journal.discard(session_id)
+                return self._anew(session_id, principal, cancellation)
+            asked = (digest_of(request), digest_of(principal))
+            if isinstance(opened, Opened) and (opened.request, opened.principal) != asked:
+                raise RequestInvalid("the session key was used for another request")
             past = Past(chain.lines, contents_of(chain.lines, lambda d: self._store.get(principal.tenant, d)))
-        except StoreUnusable:
-            self._journal.abandon(session_id)
-            raise
-        if recalled.closed:
-            return self._finished(past)
+            if ended:
+                if not recalled.closed:
+                    self._journal.close(session_id)  # its last line is written; whoever wrote it died over the rest
+                return self._finished(past)
+            held.pop_all()
         return self._log(session_id, principal, cancellation, past)
 
     def repeat(self, past: Past, session_id: str, cancellation: asyncio.Future[None]) -> SessionLog:
         """The log of a session that is only looked at again."""
         return SessionLog(session_id, self._clock, NoPen(), cancellation, past, goes_on=False)
+
+    def _anew(self, session_id: str, principal: Principal, cancellation: asyncio.Future[None]) -> SessionLog:
+        # Begun at once, so that a second run with this key finds it taken.
+        self._journal.begin(principal.tenant, session_id, keyed=True)
+        return self._log(session_id, principal, cancellation, Past())
 
     def _log(
         self, session_id: str, principal: Principal, cancellation: asyncio.Future[None], past: Past | None = None
@@ -142,7 +151,7 @@ class Memory:
         return SessionLog(session_id, self._clock, pen, cancellation, past)
 
     def _finished(self, past: Past) -> ResearchOutcome:
-        kept = [line.record.kept for line in past.lines if isinstance(line.record, Closed)]
-        if not kept or kept[0] is None:
+        closed = ending_of(past.lines)
+        if not isinstance(closed, Closed) or closed.kept is None:
             raise RequestInvalid("the session of this key was given up and cannot be had again")
-        return ResearchOutcome.model_validate_json(past.contents[kept[0]])
+        return ResearchOutcome.model_validate_json(past.contents[closed.kept])

@@ -7,7 +7,7 @@ from typing import Literal
 
 from ..kernel.errors import RequestInvalid, StoreUnusable
 from ..kernel.noun import Noun
-from ..kernel.records import Closed, Erased, Line, Opened, Recovered
+from ..kernel.records import Closed, Erased, Line, Opened, Recovered, ending_of
 from ..kernel.request import Principal, ResearchRequest
 from ..kernel.stops import StopReason
 from .memory import Chain, contents_of
@@ -51,22 +51,21 @@ async def replay(
     if not isinstance(opened, Opened) or opened.session_id != session_id or not lines[0].reads:
         why = "the journal does not begin with the opening of this session"
         return Replayed(session_id=session_id, result="damaged", steps=steps, step=1, why=why)
-    if not isinstance(_last(lines), Closed | Recovered):
+    end = ending_of(lines)
+    if end is None:
         return Replayed(session_id=session_id, result="open", steps=steps, why="the session has not ended")
     try:
         contents = contents_of(lines, get)
     except StoreUnusable as exc:
         erased = any(isinstance(line.record, Erased) for line in lines)
         return Replayed(session_id=session_id, result="erased" if erased else "missing", steps=steps, why=str(exc))
-    return await _again(opened, lines, Past(_rooms_own(lines), contents), router_of(opened))
+    return await _again(opened, end, steps, Past(_rooms_own(lines), contents), router_of(opened))
 
 
-async def _again(opened: Opened, lines: tuple[Line, ...], past: Past, router: Router) -> Replayed:
+async def _again(opened: Opened, end: Closed | Recovered, steps: int, past: Past, router: Router) -> Replayed:
     request = ResearchRequest.model_validate_json(past.contents[opened.request])
     principal = Principal.model_validate_json(past.contents[opened.principal])
-    end, steps = _last(lines), len(lines)
-    stop = end.verdict.stop if isinstance(end, Closed | Recovered) else None
-    head = past.lines[-1].digest
+    stop = end.verdict.stop
     try:
         log = await router.repeat(past, opened.session_id, request, principal, keyed=opened.keyed)
     except RequestInvalid as exc:
@@ -81,15 +80,11 @@ async def _again(opened: Opened, lines: tuple[Line, ...], past: Past, router: Ro
         return Replayed(
             session_id=opened.session_id, result="differs", steps=steps, step=found.step, why=why, stop=stop
         )
-    if not cut and log.repeating:
+    if log.repeating:
         why = f"step {log.step}: recorded {past.lines[log.step - 1].step}, found the end"
         return Replayed(session_id=opened.session_id, result="differs", steps=steps, step=log.step, why=why, stop=stop)
+    head = past.lines[-1].digest
     return Replayed(session_id=opened.session_id, result="identical", steps=steps, stop=stop, journal_head=head)
-
-
-def _last(lines: tuple[Line, ...]) -> object:
-    """The line that ended the session."""
-    return next((line.record for line in reversed(lines) if isinstance(line.record, Closed | Recovered)), None)
 
 
 def _rooms_own(lines: tuple[Line, ...]) -> tuple[Line, ...]:

@@ -9,7 +9,7 @@ from contextlib import suppress
 from ..kernel.canonical import canonical_bytes, digest_of
 from ..kernel.capability import Capability
 from ..kernel.contract import ContractData
-from ..kernel.errors import ContractViolation, RequestInvalid, SandboxViolation, StoreUnusable
+from ..kernel.errors import ContractViolation, RequestInvalid, SandboxViolation
 from ..kernel.noun import Digest
 from ..kernel.outcome import Collected, ResearchOutcome, SourceBundle, Verdict
 from ..kernel.ports import Observer, Plan
@@ -65,7 +65,7 @@ class Router:
             RequestInvalid: the capability does not exist, its arguments are wrong, or the key belongs to another
                 request, other rules or other settings; no session was opened.
             StoreBusy: a session with this key runs at this moment.
-            StoreUnusable: the record of this key is damaged.
+            StoreUnusable: the record of this key is damaged, or none can be begun; nothing was asked of anybody.
             asyncio.CancelledError: after the session was ended as TIMEOUT and its journal closed (R12).
         """
         plan = self._plan(request)
@@ -143,11 +143,7 @@ class Router:
             except Exception as exc:  # noqa: BLE001  the gate's last resort: whatever broke, it falls shut (R12)
                 log.falls()
                 outcome = self._fallen(log, started_ms, request, tally, exc)
-                try:
-                    self._close(log, outcome, keyed)
-                except StoreUnusable:
-                    # The journal itself is the trouble: the session stays open there, and the next start closes it.
-                    log.abandon()
+                self._last_word(log, outcome, keyed)
             self._telemetry.session_ended(span, outcome)
         return outcome
 
@@ -210,6 +206,15 @@ class Router:
         )
         log.note(closed)
         log.close()
+
+    def _last_word(self, log: SessionLog, outcome: ResearchOutcome, keyed: bool) -> None:
+        """Close a session that fell. Where its record goes on, or a store is the trouble, it stays open there: whoever
+        has its key goes on with it, and the next start closes one without."""
+        if not log.breaks_off:
+            with suppress(Exception):
+                self._close(log, outcome, keyed)
+                return
+        log.abandon()
 
     def _judged(
         self, log: SessionLog, started_ms: int, request: ResearchRequest, plan: Plan, collected: Collected

@@ -15,7 +15,7 @@ from types import TracebackType
 from typing import Literal, NoReturn, Protocol
 
 from ..kernel.canonical import sha256_hex
-from ..kernel.errors import ContractViolation, StoreBusy
+from ..kernel.errors import ContractViolation, StoreBusy, StoreUnusable
 from ..kernel.noun import Noun
 from ..kernel.ports import Clock, ContentStore, Journal, Observer
 from ..kernel.records import (
@@ -154,6 +154,8 @@ class SessionLog:
         self._reads: list[Reading] = []
         self._head = CHAIN_START
         self._fell = False
+        self.came_back = False
+        """Whether a life of this session ended right behind its last line: what it did next is not known."""
         self._keyed = past is not None
         self.lost = False
         """Whether a line of a session with a key could not be written: it stays open, for whoever goes on with it."""
@@ -162,6 +164,12 @@ class SessionLog:
     def repeating(self) -> bool:
         """Whether the next step is already on record."""
         return self._place < len(self._past.lines)
+
+    @property
+    def breaks_off(self) -> bool:
+        """For a room that broke: whether it did so inside the record. That stands, so nothing is written behind it or
+        settled, and whoever comes with the key again finds it as it was (R19)."""
+        return self.goes_on and (self.repeating or self.difference is not None)
 
     @property
     def step(self) -> int:
@@ -179,9 +187,12 @@ class SessionLog:
         self._pen.begin()
 
     def read(self) -> Reading:
-        """Time and cancellation, journalled with the next record."""
+        """Time and cancellation, journalled with the next record; never an error for a session that fell."""
+        recorded = self._past.lines[self._place].reads if self.repeating else ()
+        if self._fell and (self.breaks_off or (self.repeating and self._used == len(recorded))):
+            self._leave("a look at the clock")
+            return Reading(self._last_ms(), self.cancellation.done())
         if self.repeating:
-            recorded = self._past.lines[self._place].reads
             if self._used == len(recorded):
                 self._differ("a look at the clock")
             reading = recorded[self._used]
@@ -206,9 +217,11 @@ class SessionLog:
         if digest != self._past.lines[self._place].digest:
             self._differ(type(record).__name__)
         self._advance(digest)
+        self.came_back = not self.repeating
         while self.repeating and isinstance(self._past.lines[self._place].record, Resumed):
             # It was written by whoever carried the session on, not by a room; who died at once left one more.
             self._advance(self._past.lines[self._place].digest)
+            self.came_back = True
 
     def keep(self, data: bytes) -> str:
         """Put bytes under their digest; what is on record is there already."""
@@ -284,9 +297,14 @@ class SessionLog:
             return
         if not self.goes_on:
             self._differ("another step")
-        moments = [reading.at_ms for line in self._past.lines for reading in line.reads]
-        self._away_ms = max(1, self._clock.now_ms() - max(moments, default=0))
-        self._write(Resumed(away_ms=self._away_ms))
+        self._away_ms = max(1, self._clock.now_ms() - self._last_ms())
+        try:
+            self._write(Resumed(away_ms=self._away_ms))
+        except StoreUnusable:
+            # A session that fell only wants the time for its last word, and gets it; that word will not be written
+            # either, and the session stays open for whoever goes on with it (R12).
+            if not self._fell:
+                raise
 
     def _write(self, record: Record) -> None:
         line = written_line(self._head, tuple(self._reads), record)
@@ -296,6 +314,10 @@ class SessionLog:
             self.lost = False
         self._head = line.digest
         self._reads.clear()
+        self.came_back = False
+
+    def _last_ms(self) -> int:
+        return max((reading.at_ms for line in self._past.lines for reading in line.reads), default=0)
 
     def _advance(self, head: str) -> None:
         self._place += 1
@@ -307,18 +329,22 @@ class SessionLog:
         recorded = self._past.lines[self._place].step if self.repeating else "the end"
         return Difference(step=self._place + 1, recorded=recorded, found=found)
 
-    def _differ(self, found: str) -> NoReturn:
+    def _leave(self, found: str) -> Difference:
         lines = self._past.lines
         self.difference = self.difference or self._difference(found)
-        # Whatever is still written stands behind all that is on record.
+        # Whatever a replay still writes stands behind all that is on record.
         self._place = len(lines)
         self._head = lines[-1].digest
         self._reads.clear()
-        raise ContractViolation(f"step {self.difference.step} is not as recorded")
+        return self.difference
+
+    def _differ(self, found: str) -> NoReturn:
+        raise ContractViolation(f"step {self._leave(found).step} is not as recorded")
 
 
 class _Noting:
-    """No `except`: it looks at what passes and lets it pass."""
+    """No `except`: it looks at what passes and lets it pass. What went wrong on the way back to the end of a record is
+    no part of it."""
 
     def __init__(self, log: SessionLog, port: Port) -> None:
         self._log = log
@@ -328,6 +354,6 @@ class _Noting:
         pass
 
     def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, _: TracebackType | None) -> None:
-        if isinstance(error, Exception):
+        if isinstance(error, Exception) and not self._log.repeating:
             violation = isinstance(error, ContractViolation)
             self._log.note(PortFailed(port=self._port, error=type(error).__name__, violation=violation))

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from ..kernel.errors import ContractViolation
 from ..kernel.ports import Clock, Ledger
 from ..kernel.records import CHAIN_START, Closed, Opened, Recovered
 from ..research.history import recovered_line
@@ -34,26 +33,25 @@ async def give_up(journal: FileJournal, ledger: Ledger, clock: Clock, found: Fou
 
 
 async def _settled(journal: FileJournal, ledger: Ledger, clock: Clock, found: Found, *, keep_keyed: bool) -> int:
-    chain = read_chain(found.lines())
-    first = chain.lines[0].record if chain.lines else None
-    last = chain.lines[-1] if chain.lines else None
-    if last is None and chain.broken_at is None:
-        # Killed before its first line: nothing was asked of ledger or tools yet.
-        journal.discard(found.session_id)
-        return 0
-    if last is not None and isinstance(last.record, Closed | Recovered):
-        journal.close(found.session_id)  # finished; only the move was missing
-        return 0
-    if keep_keyed and chain.broken_at is None and isinstance(first, Opened) and first.keyed:
-        journal.abandon(found.session_id)
-        return 0
     try:
+        chain = read_chain(found.lines())
+        last = chain.lines[-1] if chain.lines else None
+        if last is not None and isinstance(last.record, Closed | Recovered):
+            journal.close(found.session_id)  # finished; only the move was missing
+            return 0
+        if chain.broken_at is None:
+            first = chain.lines[0].record if chain.lines else None
+            if not isinstance(first, Opened):
+                # It died before it was opened: nothing was asked of ledger or tools, and a key is as good as new.
+                journal.discard(found.session_id)
+                return 0
+            if keep_keyed and first.keyed:
+                return 0
         released = await ledger.release_session(found.session_id)
-    except ContractViolation:
-        journal.abandon(found.session_id)
-        raise
-    # Behind a damaged line it follows the last good one: whoever reads finds where the chain broke.
-    head = CHAIN_START if last is None else last.digest
-    journal.append(found.session_id, recovered_line(head, clock.now_ms(), released).data)
-    journal.close(found.session_id)
-    return 1
+        # Behind a damaged line it follows the last good one: whoever reads finds where the chain broke.
+        head = CHAIN_START if last is None else last.digest
+        journal.append(found.session_id, recovered_line(head, clock.now_ms(), released).data)
+        journal.close(found.session_id)
+        return 1
+    finally:
+        journal.abandon(found.session_id)  # where it is not closed, whoever comes next may take it

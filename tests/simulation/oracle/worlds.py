@@ -9,6 +9,8 @@ from tests.reference.session_model import TICKS, SessionModel
 
 START_MS = 1_700_000_000_000
 JUMP, LOCK, UNLOCK = 20, 25, 30
+BACK_MS = 8
+LIVES = 20
 
 
 class WorldModel:
@@ -60,13 +62,14 @@ class WorldModel:
         while True:
             end = ends.pop(0) if ends else None
             closed = yield from model.life(end)
+            assert model.lives < LIVES, "the model never comes to an end"
             model.cancel_tick = None
             if closed:
                 return
             model.state = "open"
             if not model.given["key"]:
                 self._left_open.append(model)
-            yield self.tick + end["back"] * TICKS
+            yield self.tick + (end["back"] if end else BACK_MS) * TICKS
             if not model.given["key"]:
                 self._recover()
                 if model.lines or model.result is not None:
@@ -77,7 +80,7 @@ class WorldModel:
 
     def _recover(self):
         for model in self._left_open:
-            if model.lines:
+            if model.lines and model.lines[0]["kind"] == "Opened":
                 self.ledger.release(model.given["n"])
                 model.lines.append({"kind": "Recovered", "reads": []})
                 model.state = "recovered"
@@ -85,7 +88,7 @@ class WorldModel:
                     model.result = {"stop": "INTERNAL_INCONSISTENCY", "action": "BASELINE",
                                     "signals": [["INTERNAL_INCONSISTENCY", "unexpected_error", ""]]}  # fmt: skip
             else:
-                model.state = "none"
+                model.lines, model.state = [], "none"
         self._left_open = []
 
     def _expected(self, model):

@@ -39,6 +39,7 @@ ROUND_FAULTS = {
     "ledger_contention": "another connection holds the ledger's lock",
     "ledger_error": "the ledger breaks while it reserves or settles",
     "observer_error": "whoever watches the session raises",
+    "trouble_on_return": "whoever comes back with a key finds a ledger or an observer that breaks in this life alone",
     "plan_error": "the plan asks for what no plan may ask for, or breaks",
     "plan_escape": "the plan reaches for a socket",
     "crowded_window": "the subject's minute is nearly used up by others",

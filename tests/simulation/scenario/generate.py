@@ -25,6 +25,17 @@ SHARES = {"plain": 48, "files": 20, "sqlite": 7, "contention": 8, "jumps": 14, "
 FLAVOURS = tuple(flavour for flavour, share in SHARES.items() for _ in range(share))
 
 
+class Setting(NamedTuple):
+    """What the calls of one session have in common."""
+
+    flavour: str
+    jumping: bool
+    limit: int
+    pool: list[int]
+    kinds: tuple[str, ...] = KINDS
+    long: bool = False
+
+
 def make_world(seed: int, number: int, sessions: int = SESSIONS_PER_WORLD) -> Json:
     """World `number` of a seed; it depends on nothing else."""
     chance = random.Random(f"portcullis {seed} {number}")  # noqa: S311  the same world every time is the point
@@ -34,15 +45,16 @@ def make_world(seed: int, number: int, sessions: int = SESSIONS_PER_WORLD) -> Js
 def draw_world(chance: random.Random, seed: int, number: int, sessions: int = SESSIONS_PER_WORLD) -> Json:
     """A world by whatever chance is given."""
     flavour = chance.choice(FLAVOURS)
+    jumping = flavour == "jumps" or (flavour == "files" and chance.random() < 0.15)
     world: Json = {"seed": seed, "world": number, "flavour": flavour, "patient": True, "jumps": [], "locks": [],
                    "earlier": []}  # fmt: skip
     pool = [chance.randrange(TEXTS) for _ in range(14)]
     base = 61_000 if chance.random() < 0.3 and flavour != "contention" else 0
     world["sessions"] = [
-        _session(chance, flavour, number * SESSIONS_PER_WORLD + place, base, pool)
+        _session(chance, flavour, jumping, number * SESSIONS_PER_WORLD + place, base, pool)
         for place in range(SESSIONS_PER_WORLD)
     ][:sessions]
-    if flavour == "jumps":
+    if jumping:
         _jump(chance, world, base)
     if flavour == "contention":
         world["patient"] = chance.random() < 0.7
@@ -54,7 +66,7 @@ def draw_world(chance: random.Random, seed: int, number: int, sessions: int = SE
     return world
 
 
-def _session(chance: random.Random, flavour: str, n: int, base: int, pool: list[int]) -> Json:
+def _session(chance: random.Random, flavour: str, jumping: bool, n: int, base: int, pool: list[int]) -> Json:
     session: Json = {
         "n": n,
         "start": base + 8 * chance.randrange(500),
@@ -72,7 +84,8 @@ def _session(chance: random.Random, flavour: str, n: int, base: int, pool: list[
     limits = TABLE[session["tier"], session["environment"]]
     if chance.random() < 0.22:
         limits = _scarce(chance, session, limits)
-    session["plan"] = _plan(chance, session, limits, pool, flavour)
+    setting = Setting(flavour, jumping, limits[2], pool)
+    session["plan"] = _plan(chance, setting)
     if chance.random() < (0.35 if flavour == "files" and session["key"] else 0.08):
         session["cancel"] = chance.choice((0, 1, 8, 40, 201, 999, 4_001, 9_000, 14_999, 16_001))
     _odd(chance, session)
@@ -99,12 +112,12 @@ def _scarce(chance: random.Random, session: Json, limits: tuple[int, ...]) -> tu
     return effective(session["tier"], session["environment"], wish, session["balance"])
 
 
-def _plan(chance: random.Random, session: Json, limits: tuple[int, ...], pool: list[int], flavour: str) -> Json:
+def _plan(chance: random.Random, setting: Setting) -> Json:
     health = chance.random()
     rate, faults = (0.0, MILD) if health < 0.25 else (0.5, MILD) if health < 0.55 else (0.28, MILD + GRAVE * 2)
     kinds = (*KINDS, "hit", "reported") if chance.random() > 0.07 else ("hit", "reported")
     long = chance.random() < 0.07
-    setting = Setting(flavour, limits[2], pool, kinds, long)
+    setting = setting._replace(kinds=kinds, long=long)
     batches, number = [], 0
     for _ in range(chance.choice((0, 1, 1, 1, 2, 2, 2, 3, 3, 4, 5)) if not long else 5):
         alone = chance.random() < 0.1
@@ -126,22 +139,12 @@ def _plan(chance: random.Random, session: Json, limits: tuple[int, ...], pool: l
     }
 
 
-class Setting(NamedTuple):
-    """What the calls of one session have in common."""
-
-    flavour: str
-    limit: int
-    pool: list[int]
-    kinds: tuple[str, ...]
-    long: bool
-
-
 def _call(chance: random.Random, name: str, tool: str, does: str, setting: Setting) -> Json:
-    limit, flavour = setting.limit, setting.flavour
+    limit = setting.limit
     takes = chance.choice((8, 16, 40, 200, 1_000, 4_000, 0, 0))
     if chance.random() < 0.12:
-        takes = chance.choice((limit - 8, limit, limit, limit + (16 if flavour == "jumps" else 1)))
-    if flavour == "contention":
+        takes = chance.choice((limit - 8, limit, limit, limit + (16 if setting.jumping else 1)))
+    if setting.flavour == "contention":
         takes = max(8, takes)
     if setting.long:
         takes = limit
@@ -237,27 +240,51 @@ def _odd(chance: random.Random, session: Json) -> None:
     elif draw < 0.14:
         session["plan"]["breaks"] = {"batch": batch, "how": "socket"}
     elif draw < 0.165:
-        session["watched"] = True
-        what = chance.choice(("session_started", "batch_started", "call_finished"))
-        session["observer_error"] = {
-            "what": what,
-            "nth": chance.choice((0, 0, 1, 2)) if what != "session_started" else 0,
-        }
+        _observer_error(chance, session)
     elif draw < 0.19:
-        session["ledger_error"] = {"op": chance.choice(("reserve", "settle")), "batch": 1 + batch}
+        _ledger_error(chance, session, batch)
+
+
+def _observer_error(chance: random.Random, session: Json) -> None:
+    session["watched"] = True
+    what = chance.choice(("session_started", "batch_started", "call_finished"))
+    nth = chance.choice((0, 0, 1, 2)) if what != "session_started" else 0
+    session["observer_error"] = {"what": what, "nth": nth}
+
+
+def _ledger_error(chance: random.Random, session: Json, batch: int) -> None:
+    session["ledger_error"] = {"op": chance.choice(("reserve", "settle")), "batch": 1 + batch}
+
+
+def _trouble(chance: random.Random, session: Json) -> None:
+    """Somebody comes back with the key, and meanwhile something else is broken: in that life alone."""
+    session.pop("observer_error", None)
+    session.pop("ledger_error", None)
+    if chance.random() < 0.5:
+        _observer_error(chance, session)
+    else:
+        _ledger_error(chance, session, chance.choice((0, 0, 0, 1)))
+    name = "observer_error" if "observer_error" in session else "ledger_error"
+    session[name]["life"] = chance.choice((1, 1, 1, 1, 2))
 
 
 def _ends(chance: random.Random, session: Json) -> None:
     broken, gone = "breaks" in session["plan"], "cancel" in session
-    if "observer_error" in session or "ledger_error" in session or chance.random() < (0.1 if broken or gone else 0.3):
+    broken = broken or "observer_error" in session or "ledger_error" in session
+    if chance.random() < (0.1 if broken or gone else 0.3):
         return
-    for _ in range(1 if chance.random() < 0.75 else 2):
+    for _ in range(chance.choice((1, 1, 1, 1, 1, 1, 2, 2, 3))):
         kind = "kill" if chance.random() < (0.9 if gone else 0.65) else "full"
         where = "store" if kind == "full" and chance.random() < 0.4 else "journal"
         permille = chance.choice((0, 1, 500, chance.randrange(1_000), 999, 1_000 if kind == "kill" else 999))
         line = chance.choice((0, 1, 1, 2, 2, 3, 4, 5, 6, 8) if not broken else (0, 1, 1, 1, 3, 3, 5))
         back = 8 * chance.choice((1, 3, 50, 2_000, 9_000))
-        session["ends"].append({"kind": kind, "where": where, "line": line, "permille": permille, "back": back})
+        end = {"kind": kind, "where": where, "line": line, "permille": permille, "back": back}
+        if where == "journal" and chance.random() < 0.15:
+            end["put"] = chance.choice((0, 1, 2, 2, 3, 3, 4, 5))
+        session["ends"].append(end)
+    if session["key"] and chance.random() < (0.8 if broken else 0.6):
+        _trouble(chance, session)
 
 
 def _jump(chance: random.Random, world: Json, base: int) -> None:

@@ -64,6 +64,8 @@ TOOLS = ToolTable.model_validate(
     strict=False,
 )  # fmt: skip
 PATIENCE_MS = 10**9
+BACK_MS = 8
+LIVES = 20
 SHM = Path("/dev") / "shm"  # memory where there is such a folder; every world has one of its own in it
 
 
@@ -171,6 +173,7 @@ class Player:
         self.world, self.given, self.place = world, given, place
         self.happened: set[str] = set(given["declared"])
         self.running = False
+        self.lives = 0
         self.outcome: ResearchOutcome | None = None
         self.same_again: bool | None = None
         self.replayed = ""
@@ -205,8 +208,7 @@ class Player:
             first = False
             if done:
                 break
-            assert end is not None
-            await self.world.at(self.world.clock.tick() + end["back"] * 100)
+            await self.world.at(self.world.clock.tick() + (end["back"] if end else BACK_MS) * 100)
             if not self.given["key"]:
                 await self._recover()
                 if self.lines() or self.outcome is not None:
@@ -219,12 +221,12 @@ class Player:
         life = Mortal(end, self.happened)
         self.life = life
         self.tool.mortal = life
-        ledger = WatchedLedger(
-            self.world.ledger(self.place), life, self.given.get("ledger_error"), self.world.clock.tick
-        )
+        ledger = WatchedLedger(self.world.ledger(self.place), life, self._fault("ledger_error"), self.world.clock.tick)
         journal, store = self._stores(life)
         router = self._router(dict.fromkeys(PRICES, self.tool), ledger, journal, store)
-        observer = SimulatedObserver(self.given.get("observer_error"), self.happened) if self.given["watched"] else None
+        observer = SimulatedObserver(self._fault("observer_error"), self.happened) if self.given["watched"] else None
+        self.lives += 1
+        assert self.lives <= LIVES, "the session never comes to an end"
         run = asyncio.ensure_future(
             router.run(self.request, self.principal, session_key=self.given["key"], observer=observer)
         )
@@ -245,6 +247,11 @@ class Player:
             self.running = False
         self._name()
         return self._ended()
+
+    def _fault(self, name: str) -> Json | None:
+        """What breaks in this life."""
+        fault = self.given.get(name)
+        return fault if fault and fault.get("life", self.lives) == self.lives else None
 
     def _cancel(self, run: asyncio.Future[Any]) -> None:
         if not run.done():

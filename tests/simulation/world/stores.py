@@ -33,6 +33,10 @@ class Mortal:
     def due(self, where: str, count: int) -> bool:
         return self.end is not None and self.end["where"] == where and self.end["line"] == count
 
+    def starved(self, puts: int) -> bool:
+        """Whether a life that ends at the journal lacks room for this object before."""
+        return self.end is not None and self.end.get("put") == puts
+
 
 @contextmanager
 def _room_for(size: int) -> Iterator[None]:
@@ -92,7 +96,7 @@ class FailingStore(FileStore):
     def put(self, tenant: str, data: bytes) -> str:
         self._life.must_live()
         self._puts += 1
-        if self._life.due("store", self._puts - 1):
+        if self._life.due("store", self._puts - 1) or self._life.starved(self._puts - 1):
             self._life.happened.add("disk_full")
             with _room_for(0):
                 super().put(tenant, data + b" ")  # another byte, so that it is a new object and has to be written
@@ -137,7 +141,7 @@ class WatchedLedger:
 
     def _break(self, op: str, key: str) -> None:
         if self._fault and self._fault["op"] == op and key == f"batch-{self._fault['batch']}":
-            self._life.happened.add("ledger_error")
+            self._life.happened.add("trouble_on_return" if "life" in self._fault else "ledger_error")
             raise StoreUnusable("the ledger broke")
 
     def _waited(self, before: int) -> None:

@@ -152,6 +152,6 @@ class SimulatedObserver:
     def _tell(self, what: str) -> None:
         if self.fault and self.fault["what"] == what:
             if self.told == self.fault["nth"]:
-                self.happened.add("observer_error")
+                self.happened.add("trouble_on_return" if "life" in self.fault else "observer_error")
                 raise OSError("the one who watched has gone")
             self.told += 1

@@ -117,6 +117,37 @@ def test_a_session_that_fell_while_the_content_store_was_full_is_closed_later():
     assert bench.replay(session).result == "identical"
 
 
+@pytest.mark.ruling("R12")
+@pytest.mark.ruling("R19")
+def test_a_session_that_comes_back_to_a_full_journal_and_falls_at_once_still_ends_in_an_outcome():
+    """Its time is looked up for the last word alone; that nothing can be written must not get out of the gate."""
+    case = {"plan": [{"calls": [{"id": "a", "tool": "unheard_of"}]}]}
+    first, outcome = finished(case)
+    bench, _ = killed_after(1, case, first)
+    session = session_of(bench.principal, "k")
+    append, full = bench.journal.append, [True]
+
+    def until_freed(session_id, line):
+        if full[0]:
+            bench.journal.abandon(session_id)
+            raise StoreUnusable("no space left")
+        append(session_id, line)
+
+    bench.journal.append = until_freed
+
+    async def twice():
+        fallen = await again(bench)
+        left_open = not bench.journal.is_closed(session)
+        full[0] = False
+        return fallen, left_open, await again(bench)
+
+    fallen, left_open, got = run_virtual(bench.loop, twice())
+    assert fallen.verdict == got.verdict == outcome.verdict
+    assert left_open
+    assert bench.journal.is_closed(session)
+    assert bench.replay(session).result == "identical"
+
+
 @pytest.mark.clause("4.2")
 @pytest.mark.ruling("R12")
 def test_a_session_that_fell_and_was_killed_before_its_last_line_replays_as_far_as_it_came():

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import gc
 
 import pytest
 from tests.fixtures.virtual_time import VirtualClock, VirtualLoop, run_virtual
@@ -88,3 +89,29 @@ def test_a_session_that_is_cancelled_cuts_at_once_and_leaves_no_callback():
     ran, callbacks = _run(scenario)
     assert [(one.cut, one.elapsed_ms) for one in ran] == [(True, 50)]
     assert callbacks == 0
+
+
+@pytest.mark.ruling("R12")
+def test_no_way_to_end_a_call_leaves_the_loop_anything_to_report():
+    """What the loop reports goes to the host's log, with a tool's own words in it."""
+
+    async def scenario(cutter, loop):
+        reported = []
+        loop.set_exception_handler(lambda _, context: reported.append(context["message"]))
+
+        async def swallows_and_fails():
+            try:
+                await asyncio.sleep(60)
+            except asyncio.CancelledError:
+                raise ValueError("words of the inside") from None
+
+        ends_together = loop.create_future()
+        loop.call_later(0.101, ends_together.set_result, None)
+        await cutter.run([asyncio.sleep(0.101), asyncio.sleep(60)], 100, ends_together)
+        await cutter.run([swallows_and_fails()], 100, loop.create_future())
+        await cutter.run([asyncio.sleep(60)], 100, loop.create_future())
+        await asyncio.sleep(5)
+        gc.collect()
+        return reported, len(cutter._cut)
+
+    assert _run(scenario) == ([], 0)

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import hashlib
+import json
+
 import pytest
 from tests.fixtures.scripted import Bench
 from tests.golden.cases import SESSION
 
 from app.kernel.errors import StoreUnusable
-from app.kernel.records import Erased, PortFailed, Resumed, read_line, written_line
+from app.kernel.records import CHAIN_START, Erased, PortFailed, Resumed, read_line, written_line
 from app.research.history import history_of, receipt_of, recovered_line
 from app.research.memory import read_chain
 
@@ -41,14 +44,20 @@ def test_a_finished_session_is_told_in_numbers_step_by_step():
         (5, "Called", 70),
         (6, "Closed", 70),
     ]
+    assert [history.timeline[number].facts for number in (0, 1, 2, 5)] == [
+        "scripted in prod, contract 18.0.0",
+        "1 calls, 1 units: reserved",
+        "a alpha: ok in 30 ms, 1 candidates, 1 accepted, 0 findings",
+        "SUCCESS_COMPLETED, GROUNDED, 2 units",
+    ]
     assert history.timeline[4].facts == "b alpha: unavailable (slow) in 40 ms, 0 candidates, 0 accepted, 0 findings"
 
 
 def test_a_refusal_shows_every_cause_and_the_signals_their_numbers():
-    history = history_of(lines_of({"plan": PLAN, "request": {"narrow": {"max_tool_calls_total": 1}}}))
-    assert history.timeline[3].facts == "1 calls, 1 units: refused (total_calls)"
-    (signal,) = history.signals
-    assert (signal.limit, signal.value) == (1, 2)
+    narrow = {"max_tool_calls_total": 1, "budget_units_clamp": 1}
+    history = history_of(lines_of({"plan": PLAN, "request": {"narrow": narrow}}))
+    assert history.timeline[3].facts == "1 calls, 1 units: refused (total_calls, total_units)"
+    assert [(signal.limit, signal.value) for signal in history.signals] == [(1, 2), (1, 2)]
 
 
 def test_a_session_that_is_open_recovered_or_damaged_says_so():
@@ -61,6 +70,27 @@ def test_a_session_that_is_open_recovered_or_damaged_says_so():
     assert gone.timeline[-1].facts == "found open, process gone; 2 reservations released"
     broken = history_of(lines, broken_at=4)
     assert (broken.summary.state, broken.broken_at) == ("damaged", 4)
+    assert history_of(lines_of({"plan": PLAN}), broken_at=7).summary.state == "damaged"
+    (signal,) = gone.signals
+    assert (signal.reason, signal.cause, signal.code, signal.value) == (
+        "INTERNAL_INCONSISTENCY",
+        "unexpected_error",
+        "interrupted",
+        2,
+    )
+
+
+def test_what_a_closed_session_says_of_itself_goes_before_what_its_lines_add_up_to():
+    lines = lines_of({"plan": PLAN})
+    closed = lines[-1].record.model_copy(update={"elapsed_ms": 7_000, "spent_units": 90})
+    row = history_of(followed_by(lines[:-1], closed)).summary
+    assert (row.elapsed_ms, row.spent_units) == (7_000, 90)
+
+
+def test_a_line_without_a_reading_was_written_at_the_start():
+    first = lines_of({"plan": PLAN})[0]
+    unread = read_line(written_line(CHAIN_START, (), first.record).data)
+    assert [step.at_ms for step in history_of((unread,)).timeline] == [0]
 
 
 def test_every_kind_of_line_has_words():
@@ -88,6 +118,9 @@ def test_a_receipt_holds_what_went_in_and_out_and_vouches_for_itself():
     assert (receipt.journal_head, receipt.lines) == (lines[-1].digest, 6)
     assert receipt.sources == lines[-1].record.sources
     assert not receipt.model_copy(update={"spent_units": 0}).intact
+    plain = json.loads(receipt.model_dump_json())
+    written = json.dumps({name: plain[name] for name in sorted(plain) if name != "receipt_id"}, separators=(",", ":"))
+    assert receipt.receipt_id == hashlib.sha256(written.encode()).hexdigest()
     assert receipt_of(followed_by(lines, Erased(at_ms=1, objects=2, shared=3))) == receipt
 
 

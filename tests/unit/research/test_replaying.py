@@ -79,7 +79,10 @@ def test_a_forged_record_with_fitting_hashes_is_named(number, path, value):
             line[path[-1]] = value
 
     found = bench.replay(SESSION, rechained(lines, change))
-    assert (found.result, found.step) == ("differs", number)
+    assert (found.result, found.step, found.steps) == ("differs", number, 7)
+    kind = json.loads(lines[number - 1])["step"]
+    assert found.why == f"step {number} ({kind}) comes out with other content"
+    assert found.stop == ("NO_SOURCE" if value == "NO_SOURCE" else "SUCCESS_COMPLETED")
 
 
 def test_a_reading_too_many_or_too_few_is_named():
@@ -93,32 +96,51 @@ def test_a_reading_too_many_or_too_few_is_named():
         if at == 4:
             line["reads"].append(line["reads"][-1])
 
-    for change in (one_less, one_more):
+    for change, why in (
+        (one_less, "step 4: recorded ReserveDecided, found a look at the clock"),
+        (one_more, "step 4 (ReserveDecided) comes out with other content"),
+    ):
         found = bench.replay(SESSION, rechained(lines, change))
-        assert (found.result, found.step) == ("differs", 4)
+        assert (found.result, found.step, found.why) == ("differs", 4, why)
 
 
 def test_a_session_without_its_last_step_is_open_and_without_a_middle_one_damaged():
     bench, lines = recorded()
-    assert bench.replay(SESSION, lines[:-1]).result == "open"
-    assert bench.replay(SESSION, lines[1:]).result == "damaged"
-    assert bench.replay(SESSION, (*lines[:2], *lines[3:])).result == "damaged"
-    assert bench.replay(SESSION, ()).result == "damaged"
-    assert bench.replay("another", lines).result == "damaged"
+    unread = rechained(lines, lambda at, line: line["reads"].clear() if at == 1 else None)
+    still = bench.replay(SESSION, lines[:-1])
+    assert (still.result, still.steps, still.why) == ("open", 6, "the session has not ended")
+    for session, cut, step in ((SESSION, lines[1:], 1), (SESSION, (*lines[:2], *lines[3:]), 3)):
+        found = bench.replay(session, cut)
+        assert (found.result, found.step) == ("damaged", step)
+        assert found.why == f"step {step} is damaged: its hash is not the one that the journal holds"
+    for session, cut in ((SESSION, ()), ("another", lines), (SESSION, unread)):
+        found = bench.replay(session, cut)
+        assert (found.result, found.step, found.steps) == ("damaged", 1, len(cut))
+        assert found.why == "the journal does not begin with the opening of this session"
+
+
+def test_a_session_that_comes_out_again_says_where_its_record_ends():
+    bench, lines = recorded()
+    found = bench.replay(SESSION)
+    assert (found.result, found.steps, found.stop) == ("identical", 7, "SUCCESS_COMPLETED")
+    assert found.journal_head == json.loads(lines[-1])["sum"]
+    assert (found.step, found.why, found.identical) == (None, "", True)
 
 
 def test_a_forged_shorter_session_differs_where_it_was_cut():
     bench, lines = recorded()
     shorter = rechained((*lines[:3], lines[-1]), lambda at, line: None)
     found = bench.replay(SESSION, shorter)
-    assert (found.result, found.step) == ("differs", 4)
+    assert (found.result, found.step, found.stop) == ("differs", 4, "SUCCESS_COMPLETED")
+    assert found.why == "step 4: recorded Closed, found ReserveDecided"
 
 
 def test_a_forged_longer_session_differs_where_the_rooms_end():
     bench, lines = recorded()
     again = rechained((*lines, lines[2], lines[-1]), lambda at, line: None)
     found = bench.replay(SESSION, again)
-    assert (found.result, found.step) == ("differs", len(lines) + 1)
+    assert (found.result, found.step, found.stop) == ("differs", len(lines) + 1, "SUCCESS_COMPLETED")
+    assert found.why == "step 8: recorded Called, found the end"
 
 
 def test_missing_and_erased_content_is_refused_by_name():
@@ -138,6 +160,9 @@ def test_a_session_that_was_found_open_is_repeated_as_far_as_it_came(whole):
     cut = (*lines[:whole], recovered_line(read_line(lines[whole - 1]).digest, 5, 1).data)
     found = bench.replay(SESSION, cut)
     assert (found.result, found.stop) == ("identical", "INTERNAL_INCONSISTENCY")
+    if whole == 6:
+        forged = rechained(cut, lambda at, line: line["facts"]["wish"].update(calls=4) if at == 2 else None)
+        assert (bench.replay(SESSION, forged).result, bench.replay(SESSION, forged).step) == ("differs", 2)
 
 
 def test_a_capability_that_is_gone_is_named():
@@ -151,7 +176,8 @@ def test_a_capability_that_is_gone_is_named():
 
     bench.router_with = without
     found = bench.replay(SESSION, lines)
-    assert (found.result, found.step) == ("differs", 1)
+    assert (found.result, found.step, found.stop) == ("differs", 1, "SUCCESS_COMPLETED")
+    assert found.why == "capability `scripted` does not exist"
 
 
 @pytest.mark.parametrize("error", [StoreUnusable("full"), StoreBusy("locked"), ValueError("odd")])

@@ -129,14 +129,20 @@ def test_a_write_that_may_have_happened_is_never_tried_again():
     assert other.replay(session_of(other.principal, "k")).result == "identical"
 
 
-def test_a_record_that_cannot_be_repeated_falls_closed_and_stays_readable():
-    first, _ = finished({"plan": PLAN})
-    other, _ = killed_after(3, {"plan": PLAN[::-1]}, first)
-    got = run_virtual(other.loop, again(other))
-    assert (got.verdict.stop, got.verdict.signals[0].cause) == ("INTERNAL_INCONSISTENCY", "contract_violation")
+@pytest.mark.ruling("R19")
+def test_a_record_that_cannot_be_repeated_falls_closed_and_stays_as_it_was():
+    first, outcome = finished({"plan": PLAN})
+    other, lines = killed_after(3, {"plan": PLAN[::-1]}, first)
     session = session_of(other.principal, "k")
-    assert other.journal.is_closed(session)
-    assert [read_line(line) is not None for line in other.journal.lines(session)] == [True] * 4
+
+    async def twice():
+        return await again(other), other.journal.lines(session), await again(other)
+
+    got, left, same = run_virtual(other.loop, twice())
+    assert (got.verdict.stop, got.verdict.signals[0].cause) == ("INTERNAL_INCONSISTENCY", "contract_violation")
+    assert (got.verdict, got.bundle.sources, left) == (same.verdict, (), lines[:3])
+    with_its_own_plan, _ = killed_after(3, {"plan": PLAN}, other)
+    assert run_virtual(with_its_own_plan.loop, again(with_its_own_plan)).bundle == outcome.bundle
 
 
 def test_a_ledger_that_failed_before_the_kill_has_still_failed():

@@ -3,16 +3,18 @@
 from __future__ import annotations
 
 import asyncio
+import errno
 import os
 import subprocess
 import sys
+from pathlib import Path
 
 import pytest
 
 from app.kernel.errors import StoreBusy, StoreUnusable
 from app.kernel.ledger import Reservation
 from app.kernel.outcome import Verdict
-from app.kernel.records import CHAIN_START, Closed, Opened, Recovered, written_line
+from app.kernel.records import CHAIN_START, Closed, Opened, PortFailed, Recovered, written_line
 from app.kernel.stops import Action, StopReason
 from app.research.ledger import decide
 from app.research.memory import read_chain
@@ -155,6 +157,37 @@ def test_a_start_leaves_sessions_with_a_key_to_whoever_has_it(tmp_path):
     journal.append("s", written(opened("s", keyed=True), closed())[1])
     journal.close("s")
     assert journal.recall("acme", "s").closed
+
+
+@pytest.mark.ruling("R19")
+def test_a_key_whose_session_could_not_even_be_opened_is_not_used_up_by_a_start(tmp_path):
+    failed = PortFailed(port="content.put", error="StoreUnusable", violation=True)
+    path = dead(tmp_path, "s", written(failed))
+    journal = start(tmp_path)
+    assert not path.exists()
+    assert journal.recall("acme", "s") is None
+
+
+def test_a_journal_that_cannot_be_read_says_so_and_holds_nothing(tmp_path, monkeypatch):
+    journal = FileJournal(tmp_path)
+    for look in (lambda: journal.recall("acme", "s" * 300), lambda: journal.find("s" * 300)):
+        dead(tmp_path, "other", ())
+        with pytest.raises(StoreUnusable, match="cannot be read: File name too long"):
+            look()
+        journal.hold("acme", "other")
+        journal.discard("other")
+    dead(tmp_path, "s", written(opened("s", keyed=True)))
+    with monkeypatch.context() as patch:
+        patch.setattr(Path, "read_bytes", _too_many_files)
+        with pytest.raises(StoreUnusable, match="cannot be read: Too many open files"):
+            journal.recall("acme", "s")
+        with pytest.raises(StoreUnusable, match="cannot be read: Too many open files"):
+            start(tmp_path)
+    assert len(journal.recall("acme", "s").lines) == 1
+
+
+def _too_many_files(path):
+    raise OSError(errno.EMFILE, os.strerror(errno.EMFILE))
 
 
 def test_a_start_closes_over_a_damaged_line_and_the_damage_stays_visible(tmp_path):

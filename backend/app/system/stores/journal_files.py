@@ -79,11 +79,15 @@ class FileJournal:
         if closed is not None:
             return Recalled(Found(tenant, session_id, closed, True).lines(), closed=True)
         path = self._open_path(tenant, session_id)
-        if not path.exists():
+        if not _is_there(path):
             return None
         if session_id in self._held or not self.hold(tenant, session_id):
             raise StoreBusy(f"session `{session_id}` is running")
-        return Recalled(Found(tenant, session_id, path, False).lines(), closed=False)
+        try:
+            return Recalled(Found(tenant, session_id, path, False).lines(), closed=False)
+        except StoreUnusable:
+            self.abandon(session_id)
+            raise
 
     def hold(self, tenant: str, session_id: str) -> bool:
         """Take over an open session whose writer is gone; False where it lives, or has just closed it."""
@@ -145,10 +149,18 @@ class FileJournal:
             os.close(held[0])
 
     def discard(self, session_id: str) -> None:
-        """Take away an open session that never came to its first line."""
+        """Take away an open session that was never opened.
+
+        Raises:
+            StoreUnusable: it cannot be removed.
+        """
         _, path = self._held[session_id]
-        path.unlink(missing_ok=True)
-        self.abandon(session_id)
+        try:
+            path.unlink(missing_ok=True)
+        except OSError as exc:
+            raise StoreUnusable(f"journal `{path}` cannot be removed: {exc.strerror}") from exc
+        finally:
+            self.abandon(session_id)
 
     def amend(self, found: Found, write: Callable[[tuple[bytes, ...]], bytes | None]) -> None:
         """Add a line behind the end of a closed session; `write` sees the lines that stand there under the lock."""
@@ -164,7 +176,7 @@ class FileJournal:
     def open_sessions(self) -> Iterator[Found]:
         """Every session that is open on disk, its writer alive or not; what a kill left half-made is removed."""
         for tenant in _folders(self._folder / "open"):
-            for path in sorted(tenant.iterdir()):
+            for path in _listed(tenant):
                 if path.suffix == _SUFFIX:
                     yield Found(tenant.name, path.stem, path, False)
                 elif _unlocked(path):
@@ -184,7 +196,7 @@ class FileJournal:
         for state in ("closed", "open"):
             for tenant in _folders(self._folder / state):
                 path = self._closed_path(tenant.name, session_id) if state == "closed" else tenant / _name(session_id)
-                if path is not None and path.exists():
+                if path is not None and _is_there(path):
                     return Found(tenant.name, session_id, path, state == "closed")
         return None
 
@@ -229,7 +241,7 @@ class FileJournal:
     def _closed_path(self, tenant: str, session_id: str) -> Path | None:
         for day in reversed(_folders(self._folder / "closed" / tenant)):
             path = day / _name(session_id)
-            if path.exists():
+            if _is_there(path):
                 return path
         return None
 
@@ -239,12 +251,23 @@ def _name(session_id: str) -> str:
 
 
 def _folders(folder: Path) -> list[Path]:
+    return [path for path in _listed(folder) if path.is_dir()]
+
+
+def _listed(folder: Path) -> list[Path]:
     try:
-        return sorted(path for path in folder.iterdir() if path.is_dir())
+        return sorted(folder.iterdir())
     except FileNotFoundError:
         return []
     except OSError as exc:
         raise StoreUnusable(f"journal `{folder}` cannot be read: {exc.strerror}") from exc
+
+
+def _is_there(path: Path) -> bool:
+    try:
+        return path.exists()
+    except OSError as exc:
+        raise StoreUnusable(f"journal `{path}` cannot be read: {exc.strerror}") from exc
 
 
 def _unlocked(path: Path) -> bool:

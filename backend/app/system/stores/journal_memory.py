@@ -57,6 +57,11 @@ class MemoryJournal:
         """Let go of a session without closing it."""
         self._held.pop(session_id, None)
 
+    def discard(self, session_id: str) -> None:
+        """Take away an open session that was never opened."""
+        self.abandon(session_id)
+        del self._lines[session_id]
+
     def lines(self, session_id: str) -> tuple[bytes, ...]:
         """What was written of a session."""
         return tuple(self._lines.get(session_id, ()))
