@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import hashlib
 import json
 import os
 import subprocess
@@ -15,7 +16,7 @@ from typing import Any
 from scripts.mutants.evidence import EVIDENCE as MUTANTS
 from scripts.mutants.evidence import lock_runtime
 
-__all__ = ["PROOFS", "Proof", "evidence_path", "evidence_problems", "judged"]
+__all__ = ["PROOFS", "Proof", "evidence_path", "evidence_problems", "judged", "worlds_digest"]
 
 ROOT = Path(__file__).parents[1]
 FOLDER = "certification/proofs"
@@ -34,10 +35,15 @@ class Proof:
     """Keys that must be there and be empty or zero."""
     something: tuple[str, ...]
     """Keys that must be there and be neither."""
+    worlds: tuple[str, ...] = ()
+    """Files beside the core on which the result depends, as patterns; evidence of other ones is stale."""
     probe: tuple[str, ...] = ()
     """Exits with 0 where the proof can be run at all; where it cannot, nothing is shown."""
 
 
+# What a simulated session is held against, and what is drawn for it.
+_WORLDS = ("tests/simulation/matrix*", "tests/simulation/runs.py", "tests/simulation/*/*.py",
+           "tests/reference/*_model.py", "tests/reference/ledger_oracle.py")  # fmt: skip
 PROOFS = (
     Proof("z3", (*PYTHON, "scripts.proofs"), (*PYTHON, "scripts.proofs", "--window", "4"), ("problems",), ("proven",)),
     Proof(
@@ -67,6 +73,7 @@ PROOFS = (
         (*PORTCULLIS, "simulate", "--seed", "18", "--sessions", "100000", "--json"),
         ("broken",),
         ("sessions", "digest"),
+        _WORLDS,
         probe=(*PORTCULLIS, "simulate", "--help"),
     ),
     Proof(
@@ -75,6 +82,7 @@ PROOFS = (
         (*PYTHON, "tests.simulation.planting"),
         ("missed",),
         ("planted", "faults"),
+        (*_WORLDS, "tests/simulation/plant*.py"),
     ),
     Proof(
         "soak",
@@ -113,6 +121,15 @@ def evidence_path(root: Path, proof: Proof) -> Path:
     return root / (MUTANTS if proof.name == "mutants" else f"{FOLDER}/{proof.name}.json")
 
 
+def worlds_digest(root: Path, proof: Proof) -> str:
+    """Over names and bytes of the files that a proof depends on beside the core; nothing where there are none."""
+    found = sorted({path for pattern in proof.worlds for path in root.glob(pattern)})
+    told = hashlib.sha256()
+    for path in found:
+        told.update(path.relative_to(root).as_posix().encode() + b"\0" + hashlib.sha256(path.read_bytes()).digest())
+    return told.hexdigest() if found else ""
+
+
 def evidence_problems(root: Path) -> tuple[str, ...]:
     """Why the committed evidence does not show the proofs for the sealed core; empty where it does."""
     found = []
@@ -124,6 +141,8 @@ def evidence_problems(root: Path) -> tuple[str, ...]:
         kept = json.loads(path.read_text(encoding="utf-8"))
         if kept.get("lock_runtime") != lock_runtime(root):
             found.append(f"{proof.name}: belongs to another lock")
+        if proof.worlds and kept.get("worlds") != worlds_digest(root, proof):
+            found.append(f"{proof.name}: was run with other worlds or another oracle")
         if proof.name != "mutants" and kept.get("verdict") != "pass":
             found.append(f"{proof.name}: {kept.get('verdict')}")
     return tuple(found)
@@ -159,7 +178,8 @@ def main() -> int:
         print(f"{proof.name} ...", file=sys.stderr, flush=True)
         results[proof.name] = _run(proof, options.long)
         if options.long and proof.name != "mutants" and results[proof.name]["verdict"] != "absent":
-            kept = {"lock_runtime": lock_runtime(ROOT), "check": proof.name, **results[proof.name]}
+            bound = {"lock_runtime": lock_runtime(ROOT), "worlds": worlds_digest(ROOT, proof)}
+            kept = {**bound, "check": proof.name, **results[proof.name]}
             path = evidence_path(ROOT, proof)
             path.parent.mkdir(parents=True, exist_ok=True)
             path.write_text(json.dumps(kept, indent=2, ensure_ascii=False) + "\n", encoding="utf-8")

@@ -296,6 +296,12 @@ SABOTAGES: Sequence[Sabotage] = (
         "a-core-changed-after-its-proofs", "proof-evidence", "belongs to another lock", append(_ROOM, "\n# later\n")
     ),
     Sabotage(
+        "worlds-drawn-otherwise-after-their-proof",
+        "proof-evidence",
+        "simulation: was run with other worlds",
+        append("tests/simulation/scenario/generate.py", "\n# later\n"),
+    ),
+    Sabotage(
         "planted-faults-that-nobody-ran",
         "proof-evidence",
         "planted: no evidence",

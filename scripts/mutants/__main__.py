@@ -78,7 +78,8 @@ def _end(name: str, results: dict[str, list[str]], before: FileEnd | None) -> Fi
         by_end[end].append(mutant)
     wrong = [mutant for mutant in listed if mutant not in by_end["survived"]]
     if wrong:
-        raise SystemExit(f"{name}: listed as equivalent, but noticed or not there: {wrong}")
+        told = [f"{mutant}: {' by '.join(results.get(mutant, ['not there']))}" for mutant in wrong]
+        raise SystemExit(f"{name}: listed as equivalent, but {told}")
     return FileEnd(
         sha256=hashlib.sha256((ROOT / name).read_bytes()).hexdigest(),
         engine=engine_digest(),

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 from scripts.mutants.evidence import EVIDENCE, problems, read_evidence
 from scripts.mutants.targets import SLOW, TESTS, target_files
-from scripts.prove import PROOFS, evidence_problems, judged
+from scripts.prove import PROOFS, evidence_problems, judged, worlds_digest
 
 ROOT = Path(__file__).parents[2]
 LOCK = Path("contracts") / "18.0.0" / "LOCK"
@@ -21,6 +21,23 @@ def test_mutants_of_every_target_are_noticed_and_the_evidence_is_of_these_files(
 
 def test_every_long_proof_has_evidence_of_a_pass_for_this_lock():
     assert evidence_problems(ROOT) == (), "run `make prove-long`"
+
+
+@pytest.mark.parametrize("proof", [proof for proof in PROOFS if proof.worlds], ids=lambda proof: proof.name)
+def test_evidence_of_other_worlds_is_stale(proof, tmp_path):
+    """The core alone does not say what was simulated."""
+    assert [pattern for pattern in proof.worlds if not list(ROOT.glob(pattern))] == []
+    shutil.copytree(ROOT / "tests", tmp_path / "tests")
+    before = worlds_digest(tmp_path, proof)
+    assert before == worlds_digest(ROOT, proof)
+    for name in ("scenario/generate.py", "oracle/judge.py", "matrix.json"):
+        path = tmp_path / "tests" / "simulation" / name
+        whole = path.read_bytes()
+        path.write_bytes(whole + b"\n")
+        assert worlds_digest(tmp_path, proof) != before, name
+        path.write_bytes(whole)
+    (tmp_path / "tests/reference/another_model.py").write_bytes(b"")
+    assert worlds_digest(tmp_path, proof) != before
 
 
 def test_the_tests_that_may_notice_exist():

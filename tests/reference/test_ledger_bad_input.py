@@ -8,7 +8,6 @@ import sqlite3
 import subprocess
 import sys
 import textwrap
-import time
 
 import pytest
 
@@ -212,7 +211,7 @@ def test_a_lock_that_stays_is_refused_and_the_loop_goes_on(bench, lock_holder):
 
     asyncio.run(scenario())
     ledger.close()
-    assert beats > 20
+    assert beats > 3  # a loop that stands still has none; a busy machine has few
 
 
 def test_a_lock_that_is_given_back_is_waited_for(bench, lock_holder):
@@ -305,18 +304,40 @@ def test_old_entries_are_forgotten_a_few_at_a_time(tmp_path, backend):
 
 @pytest.mark.parametrize("backend", ["memory", "sqlite"])
 def test_a_call_does_not_pay_for_history(tmp_path, backend):
-    """Ten times the history must not mean ten times the work; only the order of magnitude is judged."""
+    """Ten times the history must not mean ten times the work: steps are counted, which no busy machine changes."""
     bench = Bench(backend, tmp_path)
+    steps = 0
 
-    def cost(count, name):
-        begin = time.process_time()
-        for n in range(count):
+    def count(*_):
+        nonlocal steps
+        steps += 1
+
+    def traced(*_):
+        count()
+        return traced
+
+    def calls(number, name):
+        for n in range(number):
             bench.clock.at_ms += 7_000
             bench.reserve(session_id=f"{name}{n}", lease_ms=1)
-        return (time.process_time() - begin) / count
 
-    early = min(cost(200, f"a{n}x") for n in range(3))
-    cost(6_000, "m")
-    late = min(cost(200, f"z{n}x") for n in range(3))
+    def cost(name):
+        nonlocal steps
+        steps, before = 0, sys.gettrace()
+        if backend == "sqlite":
+            bench.ledger._connection.set_progress_handler(count, 1)  # every step of the database's machine
+        sys.settrace(traced)  # every line of ours
+        try:
+            calls(200, name)
+        finally:
+            sys.settrace(before)
+            if backend == "sqlite":
+                bench.ledger._connection.set_progress_handler(None, 0)
+        return steps
+
+    calls(20, "w")  # the window is full, and the file open
+    early = cost("a")
+    calls(6_000, "m")
+    late = cost("z")
     bench.ledger.close()
-    assert late < early * 5
+    assert 0 < late < early * 2, (early, late)

@@ -17,23 +17,30 @@ from tests.reference.session_model import ORDER
 from tests.simulation import runs
 from tests.simulation.case_files import NoCase, read_case
 from tests.simulation.interrupt import INTERRUPTS
-from tests.simulation.matrix import FULL_RUN, compare
+from tests.simulation.matrix import FULL_RUN, compare, rarest
 from tests.simulation.scenario.generate import SESSIONS_PER_WORLD, make_world
 from tests.simulation.shrink import shrink
 
 Json = dict[str, Any]
-HOLDS, INVALID, DOES_NOT_HOLD, INTERRUPTED = 0, 2, 8, 130
+HOLDS, NOT_TOLD, INVALID, DOES_NOT_HOLD, INTERRUPTED = 0, 1, 2, 8, 130
 SHOWN = 3
 
 
 def main() -> int:
-    """Exit code 0 when every session is as the oracle says and the matrix holds, 8 otherwise; or 2, or 130."""
+    """Exit code 0 when every session is as the oracle says and the matrix holds, 8 otherwise; or 1, 2, 130."""
     given = _given()
     INTERRUPTS.listen()
     try:
-        return _run(given)
+        code = _run(given)
+        sys.stdout.flush()
+        return code
     except NoCase as exc:
         return _failed(INVALID, "invalid_request", str(exc), given.json)
+    except BrokenPipeError:
+        os.dup2(
+            os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno()
+        )  # nobody reads any more, and nothing is to be told
+        return NOT_TOLD
     except KeyboardInterrupt:
         logging.disable()  # tasks that are dropped half-way have nothing to say
         # A worker is ended by the one who was interrupted, and that one tells.
@@ -113,7 +120,11 @@ def _many(given: argparse.Namespace) -> int:
         "pairs": {
             fault: {s: pairs[fault, s] for s in ORDER if pairs[fault, s]} for fault in sorted({f for f, _ in pairs})
         },
-        "matrix": {**against, "judged": "infeasible cells only" if short else "every cell"},
+        "matrix": {
+            **against,
+            "judged": "infeasible cells only" if short else "every cell",
+            "rarest": {} if short else rarest(pairs),
+        },
         "digest": hashlib.sha256("".join(one["digest"] for one in done).encode()).hexdigest(),
         "jobs": given.jobs,
         "seconds": round(seconds, 1),
@@ -156,6 +167,8 @@ def _show(report: Json) -> None:
     for name in ("not_reached", "reached_though_infeasible"):
         if report["matrix"][name] and (name != "not_reached" or report["matrix"]["judged"] == "every cell"):
             print(f"matrix, {name.replace('_', ' ')}: {', '.join(report['matrix'][name])}")
+    if report["matrix"]["rarest"]:
+        print(f"matrix, met least: {', '.join(f'{cell} {n}' for cell, n in report['matrix']['rarest'].items())}")
     for failure in report["failures"]:
         print(f"{failure['note']}: {'; '.join(failure['wrong'])}\nplay it again with --case:\n{json.dumps(failure)}")
 

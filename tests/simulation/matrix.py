@@ -9,6 +9,7 @@ from typing import Any
 
 MATRIX = Path(__file__).with_name("matrix.json")
 FULL_RUN = 50_000
+RAREST = 5
 
 
 def read_matrix() -> dict[str, dict[str, Any]]:
@@ -22,6 +23,12 @@ def read_matrix() -> dict[str, dict[str, Any]]:
         }
         for fault, row in declared["faults"].items()
     }
+
+
+def rarest(pairs: Counter[tuple[str, str]]) -> dict[str, int]:
+    """The cells declared reached that were met least: what one seed meets a few times, another seed misses."""
+    met = [(pairs[fault, stop], f"{fault} x {stop}") for fault, row in read_matrix().items() for stop in row["reached"]]
+    return {cell: count for count, cell in sorted(met)[:RAREST]}
 
 
 def compare(pairs: Counter[tuple[str, str]]) -> dict[str, list[str]]:

@@ -16,7 +16,7 @@ from scripts.simulation_digest import problems_of
 
 from tests.doors.command import ROOT, portcullis
 from tests.reference.session_model import ORDER
-from tests.simulation.matrix import compare, read_matrix
+from tests.simulation.matrix import compare, rarest, read_matrix
 from tests.simulation.runs import judged
 from tests.simulation.scenario.faults import FAULTS
 from tests.simulation.scenario.generate import FLAVOURS, make_world
@@ -57,6 +57,27 @@ def test_the_matrix_declares_every_cell_once_with_a_reason_where_it_cannot_be():
         assert all(len(why) > 20 for why in row["infeasible"].values()), fault
 
 
+def test_the_cells_that_are_met_least_are_named_and_those_that_cannot_be_are_not():
+    pairs = Counter({(fault, stop): 9 for fault, row in read_matrix().items() for stop in row["reached"]})
+    pairs["empty", "TIMEOUT"], pairs["hang", "NO_SOURCE"] = 2, 1
+    del pairs["kill", "SUCCESS_COMPLETED"]
+    found = rarest(pairs)
+    assert list(found.items())[:2] == [("kill x SUCCESS_COMPLETED", 0), ("empty x TIMEOUT", 2)]
+    assert set(list(found.values())[2:]) == {9}
+    assert len(found) == 5
+
+
+def test_the_documents_count_the_faults_as_they_are():
+    claims = {
+        check["id"]: check["claim"]
+        for check in json.loads((ROOT / "certification/manifest.json").read_bytes())["checks"]
+    }
+    assert f"{len(FAULTS)} kinds of faults" in claims["simulation"]
+    assert f"each of {len(FAULTS)} faults and {len(ORDER)} stops" in (ROOT / "docs/assurance.md").read_text(
+        encoding="utf-8"
+    )
+
+
 def _simulate(tmp_path, *words):
     done = portcullis("simulate", "--json", *words, data_dir=tmp_path)
     return done.returncode, json.loads(done.stdout)
@@ -70,6 +91,7 @@ def test_the_digest_depends_on_the_seed_and_not_on_the_processes(tmp_path):
     assert (code, one["sessions"], one["broken"], sum(one["histogram"].values())) == (0, 63, 0, 63)
     assert one["digest"] == two["digest"] != other["digest"]
     assert {"histogram", "pairs", "matrix", "cpu_ms_per_session"} <= set(one)
+    assert (one["matrix"]["judged"], one["matrix"]["rarest"]) == ("infeasible cells only", {})
 
 
 def test_a_case_can_be_played_by_hand(tmp_path):
@@ -104,6 +126,15 @@ def test_a_file_that_is_no_case_is_told_in_one_line(text, why, tmp_path):
     assert line.startswith("portcullis: ")
     assert why in line
     assert why in json.loads(done.stdout)["error"]["message"]
+
+
+def test_whoever_stops_reading_gets_no_traceback():
+    reads, writes = os.pipe()
+    os.close(reads)
+    words = [sys.executable, "-m", "tests.simulation", "--sessions", "5", "--jobs", "1", "--json"]
+    done = subprocess.run(words, cwd=ROOT, stdout=writes, stderr=subprocess.PIPE)
+    os.close(writes)
+    assert (done.returncode, done.stderr) == (1, b"")
 
 
 def _group_of(pid):

@@ -6,11 +6,10 @@ import heapq
 
 from tests.reference.ledger_oracle import LedgerOracle
 from tests.reference.session_model import TICKS, SessionModel
+from tests.simulation.scenario.generate import BACK_MS, LIVES
 
 START_MS = 1_700_000_000_000
 JUMP, LOCK, UNLOCK = 20, 25, 30
-BACK_MS = 8
-LIVES = 20
 
 
 class WorldModel:

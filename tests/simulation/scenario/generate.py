@@ -11,6 +11,8 @@ from tests.reference.session_model import CAPS, PRICES
 from tests.simulation.scenario.texts import DIRECTIVES, PARTS, TEXTS
 
 SESSIONS_PER_WORLD = 5
+BACK_MS = 8  # whoever was told nothing asks again so much later, where the world does not say when
+LIVES = 20  # more than any session needs to come to its end
 Json = dict[str, Any]
 MILD = ("server_error", "throttled", "blocked", "own_deadline", "truncated", "garbage", "carriers", "empty",
         "duplicate", "poor", "flapping")  # fmt: skip
@@ -242,49 +244,75 @@ def _odd(chance: random.Random, session: Json) -> None:
     elif draw < 0.165:
         _observer_error(chance, session)
     elif draw < 0.19:
-        _ledger_error(chance, session, batch)
+        _ledger_error(chance, session, (batch,))
 
 
-def _observer_error(chance: random.Random, session: Json) -> None:
+def _observer_error(chance: random.Random, session: Json) -> Json:
     session["watched"] = True
     what = chance.choice(("session_started", "batch_started", "call_finished"))
     nth = chance.choice((0, 0, 1, 2)) if what != "session_started" else 0
     session["observer_error"] = {"what": what, "nth": nth}
+    return session["observer_error"]
 
 
-def _ledger_error(chance: random.Random, session: Json, batch: int) -> None:
-    session["ledger_error"] = {"op": chance.choice(("reserve", "settle")), "batch": 1 + batch}
+def _ledger_error(chance: random.Random, session: Json, batches: tuple[int, ...]) -> Json:
+    session["ledger_error"] = {"op": chance.choice(("reserve", "settle")), "batch": 1 + chance.choice(batches)}
+    return session["ledger_error"]
 
 
 def _trouble(chance: random.Random, session: Json) -> None:
     """Somebody comes back with the key, and meanwhile something else is broken: in that life alone."""
     session.pop("observer_error", None)
     session.pop("ledger_error", None)
-    if chance.random() < 0.5:
-        _observer_error(chance, session)
-    else:
-        _ledger_error(chance, session, chance.choice((0, 0, 0, 1)))
-    name = "observer_error" if "observer_error" in session else "ledger_error"
-    session[name]["life"] = chance.choice((1, 1, 1, 1, 2))
+    fault = _observer_error(chance, session) if chance.random() < 0.5 else _ledger_error(chance, session, (0, 0, 0, 1))
+    fault["life"] = chance.choice((1, 1, 1, 1, 2))
+
+
+def _forgotten(chance: random.Random, session: Json) -> None:
+    """The caller goes during the first calls, and the process dies before that is on record: the key goes on."""
+    session["cancel"] = chance.choice((1, 5, 7, 15, 39))
+    # Lines 0 and 1 are Opened and ReserveDecided; line 2 would be the first to tell of a call that was given up.
+    session["ends"] = [_end(chance, "kill", "journal", 2, chance.randrange(1_000))]
+    batches = session["plan"]["batches"]
+    first = batches[0]["calls"][0]
+    if first["takes"] is not None:
+        first["takes"] = max(first["takes"], 48)
+    if len(batches) > 1 and chance.random() < 0.4:  # the second batch is one too many
+        session["declared"] += [] if "scarce" in session["declared"] else ["scarce"]
+        cap = chance.choice(("max_tool_calls_per_minute", "max_tool_calls_total"))
+        session["narrow"][cap] = len(batches[0]["calls"])
 
 
 def _ends(chance: random.Random, session: Json) -> None:
     broken, gone = "breaks" in session["plan"], "cancel" in session
     broken = broken or "observer_error" in session or "ledger_error" in session
-    if chance.random() < (0.1 if broken or gone else 0.3):
-        return
+    refused = "no_right" in session["declared"] or "switched_off" in session["declared"]
+    calls = bool(session["plan"]["batches"]) and not refused
+    if session["key"] and gone and calls and not broken and chance.random() < 0.4:
+        _forgotten(chance, session)
+    elif chance.random() >= (0.1 if broken or gone else 0.3):
+        # A session that is refused has two lines, one that breaks rarely many.
+        lines = (0, 1, 1) if refused else (0, 1, 1, 1, 3, 3, 5) if broken else (0, 1, 1, 2, 2, 3, 4, 5, 6, 8)
+        _deaths(chance, session, lines, gone)
+    if session["ends"] and session["key"] and chance.random() < (0.8 if broken else 0.7):
+        _trouble(chance, session)
+
+
+def _deaths(chance: random.Random, session: Json, lines: tuple[int, ...], gone: bool) -> None:
     for _ in range(chance.choice((1, 1, 1, 1, 1, 1, 2, 2, 3))):
         kind = "kill" if chance.random() < (0.9 if gone else 0.65) else "full"
         where = "store" if kind == "full" and chance.random() < 0.4 else "journal"
         permille = chance.choice((0, 1, 500, chance.randrange(1_000), 999, 1_000 if kind == "kill" else 999))
-        line = chance.choice((0, 1, 1, 2, 2, 3, 4, 5, 6, 8) if not broken else (0, 1, 1, 1, 3, 3, 5))
-        back = 8 * chance.choice((1, 3, 50, 2_000, 9_000))
-        end = {"kind": kind, "where": where, "line": line, "permille": permille, "back": back}
+        line = chance.choice(lines)
+        end = _end(chance, kind, where, line, permille)
         if where == "journal" and chance.random() < 0.15:
             end["put"] = chance.choice((0, 1, 2, 2, 3, 3, 4, 5))
         session["ends"].append(end)
-    if session["key"] and chance.random() < (0.8 if broken else 0.6):
-        _trouble(chance, session)
+
+
+def _end(chance: random.Random, kind: str, where: str, line: int, permille: int) -> Json:
+    back = 8 * chance.choice((1, 3, 50, 2_000, 9_000))
+    return {"kind": kind, "where": where, "line": line, "permille": permille, "back": back}
 
 
 def _jump(chance: random.Random, world: Json, base: int) -> None:

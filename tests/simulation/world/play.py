@@ -39,6 +39,7 @@ from app.wiring.recovery import recover
 from tests.fixtures.scripted import NoLedger, NoTool
 from tests.fixtures.virtual_time import run_virtual
 from tests.reference.session_model import PRICES
+from tests.simulation.scenario.generate import BACK_MS, LIVES
 from tests.simulation.world.neighbours import NeighbourLedger
 from tests.simulation.world.observed import observed
 from tests.simulation.world.stores import FailingJournal, FailingStore, Killed, Mortal, WatchedLedger
@@ -64,8 +65,6 @@ TOOLS = ToolTable.model_validate(
     strict=False,
 )  # fmt: skip
 PATIENCE_MS = 10**9
-BACK_MS = 8
-LIVES = 20
 SHM = Path("/dev") / "shm"  # memory where there is such a folder; every world has one of its own in it
 
 

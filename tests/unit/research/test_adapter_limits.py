@@ -7,6 +7,7 @@ import json
 import pytest
 from tests.fixtures.scripted import SCREEN, TOOLS, Bench
 from tests.fixtures.virtual_time import run_virtual
+from tests.unit.research.test_session_keys import again, finished, killed_after
 
 from app.kernel.calls import Batch, Done, ToolCall
 from app.kernel.caps import ToolTable
@@ -168,3 +169,55 @@ def test_a_refusal_on_record_is_not_asked_for_again():
     outcome = run_virtual(second.loop, second.router.run(request, second.principal, session_key="k"))
     assert outcome.verdict.stop == "BUDGET_EXHAUSTED"
     assert asked == []
+
+
+@pytest.mark.ruling("R5")
+@pytest.mark.parametrize(("takes_ms", "status"), [(0, "ok"), (1, "timed_out")])
+def test_at_the_very_end_of_its_time_a_session_may_still_do_what_takes_none(takes_ms, status):
+    told = []
+
+    class Watcher:
+        def session_started(self, grant): ...
+
+        def batch_started(self, calls_left, units_left, remaining_ms):
+            told.append(remaining_ms)
+
+        def call_finished(self, outcome): ...
+
+    late = {"id": "b", "takes_ms": takes_ms, "items": [{"body": TEXT}]}
+    bench = Bench({"plan": [*ONE, {"wait_ms": 5_000, "calls": [late]}, {"wait_ms": 7, "calls": [{"id": "c"}]}]})
+    request = read_request(
+        question="?", capability="scripted", narrow={"total_research_timeout_ms": 5_000, "per_call_timeout_ms": 5_000}
+    )
+    outcome = run_virtual(bench.loop, bench.router.run(request, bench.principal, observer=Watcher()))
+    assert told == [5_000, 0]
+    assert [call["outcome"]["status"] for call in _steps(bench, "Called")] == ["ok", status]
+    assert [(signal.reason, signal.cause) for signal in outcome.verdict.signals] == [("TIMEOUT", "total_timeout")]
+    assert outcome.elapsed_ms == 5_001  # what has no time left is cut a millisecond later
+
+
+@pytest.mark.ruling("R19")
+def test_a_pause_on_record_is_not_made_again():
+    plan = [*ONE, {"wait_ms": 4_000, "calls": [{"id": "b", "items": [{"body": TEXT}]}]}]
+    first, _ = finished({"plan": plan})
+    bench, _ = killed_after(5, {"plan": plan}, first)
+    run_virtual(bench.loop, again(bench))
+    assert (bench.tool.started, bench.loop.time()) == ([], 0.0)
+
+
+def test_carriers_are_counted_over_all_calls():
+    hidden = "\u200b".join(("Rye ferments fas", "ter than wheat, which is why its dough ", "is watched."))
+    calls = [{"id": name, "items": [{"body": f"{name} {hidden}"}]} for name in "ab"]
+    bench, found = Bench({"plan": [{"calls": calls}]}), []
+    collect = bench.router._adapter.collect
+
+    async def seen(*given):
+        found.append(await collect(*given))
+        return found[0]
+
+    bench.router._adapter.collect = seen
+    bench.run()
+    assert (found[0].carriers_removed, [call["outcome"]["carriers_removed"] for call in _steps(bench, "Called")]) == (
+        4,
+        [2, 2],
+    )

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 from tests.fixtures import scripted
+from tests.fixtures.failing import Raising, content_full_once, failing
 from tests.fixtures.scripted import Bench
 from tests.fixtures.virtual_time import run_virtual
 from tests.golden.cases import SESSION
@@ -18,33 +19,6 @@ REQUEST = read_request(question="what is asked?", capability="scripted")
 DEAR = [{"calls": [{"id": "a", "tool": "beta", "spent_units": 40, "items": PLAN[0]["calls"][0]["items"]}]}]
 
 
-class Watching:
-    """Raises at one of its methods, the first time."""
-
-    def __init__(self, method):
-        self._method = method
-
-    def session_started(self, grant):
-        self._maybe("session_started")
-
-    def batch_started(self, calls_left, units_left, remaining_ms):
-        self._maybe("batch_started")
-
-    def call_finished(self, outcome):
-        self._maybe("call_finished")
-
-    def _maybe(self, name):
-        if name == self._method:
-            raise OSError("gone")
-
-
-def _failing(error):
-    async def fails(*_, **__):
-        raise error
-
-    return fails
-
-
 def _plan_that_raises(monkeypatch):
     def raises(plan, grant, so_far):
         raise LookupError("lost the thread")
@@ -53,8 +27,8 @@ def _plan_that_raises(monkeypatch):
 
 
 TROUBLES = {
-    "ledger unusable": lambda bench, patch: patch.setattr(bench.ledger, "reserve", _failing(StoreUnusable("x"))),
-    "ledger busy": lambda bench, patch: patch.setattr(bench.ledger, "reserve", _failing(StoreBusy("x"))),
+    "ledger unusable": lambda bench, patch: patch.setattr(bench.ledger, "reserve", failing(StoreUnusable("x"))),
+    "ledger busy": lambda bench, patch: patch.setattr(bench.ledger, "reserve", failing(StoreBusy("x"))),
     "plan raises": lambda bench, patch: _plan_that_raises(patch),
     "session_started": None,
     "batch_started": None,
@@ -76,7 +50,7 @@ def test_a_bad_moment_costs_nothing_and_the_next_one_ends_the_session_as_if_it_h
             breaks = TROUBLES[trouble]
             if breaks is not None:
                 breaks(bench, patch)
-            watching = None if breaks else Watching(trouble)
+            watching = None if breaks else Raising(trouble)
             bad = await bench.router.run(REQUEST, bench.principal, session_key="k", observer=watching)
         left = bench.journal.lines(session)
         return bad, left, await again(bench), await bench.ledger.standing(bench.principal.subject, session)
@@ -95,7 +69,7 @@ def test_a_settlement_that_fails_on_the_way_is_made_up_for():
     session, settle = session_of(bench.principal, "k"), bench.ledger.settle
 
     async def bad_then_good():
-        bench.ledger.settle = _failing(StoreBusy("x"))
+        bench.ledger.settle = failing(StoreBusy("x"))
         bad = await again(bench)
         bench.ledger.settle = settle
         left = bench.journal.lines(session)
@@ -116,7 +90,7 @@ def test_whoever_watches_cannot_make_a_call_free(whole, method, spent):
     session = session_of(bench.principal, "k")
 
     async def twice():
-        await bench.router.run(REQUEST, bench.principal, session_key="k", observer=Watching(method))
+        await bench.router.run(REQUEST, bench.principal, session_key="k", observer=Raising(method))
         got = await again(bench)
         return got, await bench.ledger.standing(bench.principal.subject, session)
 
@@ -129,7 +103,7 @@ def test_whoever_watches_cannot_make_a_call_free(whole, method, spent):
 @pytest.mark.parametrize(("method", "spent"), [("batch_started", 0), ("call_finished", 40)])
 def test_in_a_first_life_nothing_is_charged_before_the_first_call_and_then_what_is_on_record(method, spent):
     bench = Bench({"plan": DEAR})
-    got = run_virtual(bench.loop, bench.router.run(REQUEST, bench.principal, observer=Watching(method)))
+    got = run_virtual(bench.loop, bench.router.run(REQUEST, bench.principal, observer=Raising(method)))
     standing = bench.loop_free_standing(SESSION)
     assert (got.spent_units, standing.spent_units, standing.open_reservations) == (spent, spent, 0)
     assert bench.replay(SESSION).result == "identical"
@@ -173,7 +147,7 @@ def test_an_end_that_is_written_and_not_yet_filed_is_an_end():
 
 def test_a_session_that_was_never_opened_leaves_its_key_free():
     bench = Bench({"plan": PLAN})
-    put, close = bench.store.put, bench.journal.close
+    put = bench.store.put
     session = session_of(bench.principal, "k")
 
     def full(tenant, data):
@@ -182,7 +156,7 @@ def test_a_session_that_was_never_opened_leaves_its_key_free():
     async def in_turn():
         bench.store.put = full
         await again(bench)
-        bench.store.put, bench.journal.close = put, close
+        bench.store.put = put
         return bench.journal.lines(session), await again(bench, question="and what is asked now?")
 
     lines, got = run_virtual(bench.loop, in_turn())
@@ -202,15 +176,7 @@ def test_an_end_after_a_fall_that_is_not_yet_filed_is_an_end_too():
 
 def test_a_session_that_could_not_be_opened_and_said_so_has_ended():
     bench = Bench({"plan": PLAN})
-    put, puts = bench.store.put, []
-
-    def full_once(tenant, data):
-        puts.append(data)
-        if len(puts) == 1:
-            raise StoreUnusable("no space left")
-        return put(tenant, data)
-
-    bench.store.put = full_once
+    content_full_once(bench, 1)
 
     async def twice():
         return await again(bench), await again(bench)

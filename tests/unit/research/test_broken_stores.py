@@ -7,12 +7,12 @@ import gc
 import json
 
 import pytest
+from tests.fixtures.failing import content_full_once, journal_full
 from tests.fixtures.scripted import Bench
 from tests.fixtures.virtual_time import run_virtual
 from tests.golden.cases import SESSION
 from tests.unit.research.test_session_keys import PLAN, again, finished, killed_after
 
-from app.kernel.errors import StoreUnusable
 from app.kernel.records import read_line
 from app.research.cutting import Cutter
 from app.research.history import recovered_line
@@ -45,19 +45,11 @@ def test_a_session_whose_journal_was_full_goes_on_and_is_charged_once(step):
     }
     bench = Bench(case)
     session = session_of(bench.principal, "k")
-    append, full = bench.journal.append, [True]
-
-    def until_freed(session_id, line):
-        if full[0] and json.loads(line)["step"] == step:
-            bench.journal.abandon(session_id)
-            raise StoreUnusable("no space left")
-        append(session_id, line)
-
-    bench.journal.append = until_freed
+    free = journal_full(bench, step)
 
     async def twice():
         fallen = await again(bench)
-        full[0] = False
+        free()
         return fallen, await again(bench), await bench.ledger.standing(bench.principal.subject, session)
 
     fallen, got, standing = run_virtual(bench.loop, twice())
@@ -74,15 +66,7 @@ def test_a_content_store_that_was_full_is_on_record_and_replays(place):
     """The second call's answer, those of the next batch, or the outcome that a key may ask for."""
     bench = Bench({"plan": PLAN})
     session = session_of(bench.principal, "k")
-    put, puts = bench.store.put, []
-
-    def full_once(tenant, data):
-        puts.append(data)
-        if len(puts) == place + 1:
-            raise StoreUnusable("no space left")
-        return put(tenant, data)
-
-    bench.store.put = full_once
+    content_full_once(bench, place + 1)
     got = run_virtual(bench.loop, again(bench))
     assert (got.verdict.stop, got.bundle.sources) == ("INTERNAL_INCONSISTENCY", ())
     record = [json.loads(line) for line in bench.journal.lines(session)]
@@ -95,15 +79,7 @@ def test_a_content_store_that_was_full_is_on_record_and_replays(place):
 def test_a_session_that_fell_while_the_content_store_was_full_is_closed_later():
     bench = Bench({"plan": [{"calls": [{"id": "a", "tool": "unheard_of"}]}]})
     session = session_of(bench.principal, "k")
-    put, puts = bench.store.put, []
-
-    def full_for_the_outcome(tenant, data):
-        puts.append(data)
-        if len(puts) == 3:
-            raise StoreUnusable("no space left")
-        return put(tenant, data)
-
-    bench.store.put = full_for_the_outcome
+    content_full_once(bench, 3)  # the outcome
 
     async def twice():
         first = await again(bench)
@@ -125,20 +101,12 @@ def test_a_session_that_comes_back_to_a_full_journal_and_falls_at_once_still_end
     first, outcome = finished(case)
     bench, _ = killed_after(1, case, first)
     session = session_of(bench.principal, "k")
-    append, full = bench.journal.append, [True]
-
-    def until_freed(session_id, line):
-        if full[0]:
-            bench.journal.abandon(session_id)
-            raise StoreUnusable("no space left")
-        append(session_id, line)
-
-    bench.journal.append = until_freed
+    free = journal_full(bench)
 
     async def twice():
         fallen = await again(bench)
         left_open = not bench.journal.is_closed(session)
-        full[0] = False
+        free()
         return fallen, left_open, await again(bench)
 
     fallen, left_open, got = run_virtual(bench.loop, twice())

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 
 import pytest
+from tests.fixtures.failing import Raising, failing
 from tests.fixtures.scripted import Bench
 from tests.fixtures.virtual_time import run_virtual
 from tests.golden.cases import SESSION
@@ -184,34 +185,10 @@ def test_a_capability_that_is_gone_is_named():
 @pytest.mark.parametrize("operation", ["reserve", "settle"])
 def test_a_failing_ledger_is_an_input_like_any_other(error, operation):
     bench = Bench({"plan": TWO})
-
-    async def fails(*_):
-        raise error
-
-    setattr(bench.ledger, operation, fails)
+    setattr(bench.ledger, operation, failing(error))
     outcome = bench.run()
     assert outcome.verdict.signals[0].code == type(error).__name__
     assert bench.replay(SESSION).result == "identical"
-
-
-class Raising:
-    """An observer that breaks at one of its methods."""
-
-    def __init__(self, method):
-        self._method = method
-
-    def session_started(self, grant):
-        self._maybe("session_started")
-
-    def batch_started(self, calls_left, units_left, remaining_ms):
-        self._maybe("batch_started")
-
-    def call_finished(self, outcome):
-        self._maybe("call_finished")
-
-    def _maybe(self, name):
-        if name == self._method:
-            raise LookupError("the host's own trouble")
 
 
 @pytest.mark.parametrize("method", ["session_started", "batch_started", "call_finished"])

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 
 import pytest
+from tests.fixtures.failing import failing
 from tests.fixtures.scripted import Bench
 from tests.fixtures.virtual_time import run_virtual
 
@@ -147,11 +148,7 @@ def test_a_record_that_cannot_be_repeated_falls_closed_and_stays_as_it_was():
 
 def test_a_ledger_that_failed_before_the_kill_has_still_failed():
     bench, run = start({"plan": PLAN})
-
-    async def fails(*_):
-        raise StoreUnusable("full")
-
-    bench.ledger.reserve = fails
+    bench.ledger.reserve = failing(StoreUnusable("full"))
     run_virtual(bench.loop, run)
     other, lines = killed_after(2, {"plan": PLAN}, bench)
     assert b'"step":"PortFailed"' in lines[1]
