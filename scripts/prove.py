@@ -41,17 +41,33 @@ class Proof:
     """Exits with 0 where the proof can be run at all; where it cannot, nothing is shown."""
 
 
-# What a simulated session is held against, and what is drawn for it.
-_WORLDS = ("tests/simulation/matrix*", "tests/simulation/runs.py", "tests/simulation/*/*.py",
-           "tests/reference/*_model.py", "tests/reference/ledger_oracle.py")  # fmt: skip
+_STORES = "backend/app/system/stores"
+# What plays a simulated session beside the core, what it is held against, and what is drawn for it.
+_WORLDS = (*(f"{_STORES}/{store}*.py" for store in ("content", "journal", "ledger")), "backend/app/wiring/recovery.py",
+           "tests/fixtures/scripted.py", "tests/fixtures/virtual_time.py", "tests/reference/*_model.py",
+           "tests/reference/ledger_oracle.py", "tests/simulation/__main__.py", "tests/simulation/matrix*",
+           "tests/simulation/runs.py", "tests/simulation/*/*.py")  # fmt: skip
 PROOFS = (
-    Proof("z3", (*PYTHON, "scripts.proofs"), (*PYTHON, "scripts.proofs", "--window", "4"), ("problems",), ("proven",)),
+    Proof(
+        "z3",
+        (*PYTHON, "scripts.proofs"),
+        (*PYTHON, "scripts.proofs", "--window", "4"),
+        ("problems",),
+        ("proven",),
+        ("scripts/proofs/*.py",),
+    ),
     Proof(
         "crosshair",
         (*PYTHON, "scripts.proofs.crosshair", "--seconds", "20"),
         (*PYTHON, "scripts.proofs.crosshair", "--seconds", "120"),
         ("problems",),
         ("confirmed",),
+        (
+            "backend/app/parsing/addresses.py",
+            "backend/app/parsing/http_fields.py",
+            "scripts/proofs/crosshair.py",
+            "tests/proofs/pure.py",
+        ),
     ),
     Proof(
         "mutants",
@@ -82,7 +98,7 @@ PROOFS = (
         (*PYTHON, "tests.simulation.planting"),
         ("missed",),
         ("planted", "faults"),
-        (*_WORLDS, "tests/simulation/plant*.py"),
+        (*_WORLDS, "tests/reference/*.py", "tests/simulation/plant*.py"),
     ),
     Proof(
         "soak",
@@ -130,6 +146,10 @@ def worlds_digest(root: Path, proof: Proof) -> str:
     return told.hexdigest() if found else ""
 
 
+def _bound(root: Path, proof: Proof) -> dict[str, str]:
+    return {"lock_runtime": lock_runtime(root), "worlds": worlds_digest(root, proof)}
+
+
 def evidence_problems(root: Path) -> tuple[str, ...]:
     """Why the committed evidence does not show the proofs for the sealed core; empty where it does."""
     found = []
@@ -142,7 +162,7 @@ def evidence_problems(root: Path) -> tuple[str, ...]:
         if kept.get("lock_runtime") != lock_runtime(root):
             found.append(f"{proof.name}: belongs to another lock")
         if proof.worlds and kept.get("worlds") != worlds_digest(root, proof):
-            found.append(f"{proof.name}: was run with other worlds or another oracle")
+            found.append(f"{proof.name}: was run with other files")
         if proof.name != "mutants" and kept.get("verdict") != "pass":
             found.append(f"{proof.name}: {kept.get('verdict')}")
     return tuple(found)
@@ -176,9 +196,11 @@ def main() -> int:
         if options.only and proof.name not in options.only:
             continue
         print(f"{proof.name} ...", file=sys.stderr, flush=True)
+        bound = _bound(ROOT, proof)
         results[proof.name] = _run(proof, options.long)
+        if _bound(ROOT, proof) != bound:
+            results[proof.name]["verdict"] = "files were changed while it ran"
         if options.long and proof.name != "mutants" and results[proof.name]["verdict"] != "absent":
-            bound = {"lock_runtime": lock_runtime(ROOT), "worlds": worlds_digest(ROOT, proof)}
             kept = {**bound, "check": proof.name, **results[proof.name]}
             path = evidence_path(ROOT, proof)
             path.parent.mkdir(parents=True, exist_ok=True)

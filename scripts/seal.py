@@ -35,6 +35,7 @@ FULL = (
     "scripts/determinism.py",
     "scripts/guard/*.py",
     "scripts/mutants/*",
+    "scripts/options.py",
     "scripts/proofs/*.py",
     "scripts/prove.py",
     "scripts/readme.py",

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 import json
+import os
 import sys
 import time
 from collections.abc import Sequence
@@ -36,7 +37,13 @@ def main(words: Sequence[str] | None = None, root: Path = ROOT) -> int:
     # Whatever is installed: the product on trial is the one beside this gate.
     sys.path.insert(0, str(ROOT / "backend"))
     try:
-        return _judged(given, root)
+        code = _judged(given, root)
+        sys.stdout.flush()
+        return code
+    except BrokenPipeError:
+        # Nobody reads any more, and nothing is to be told.
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        return Exit.NOT_TOLD
     except KeyboardInterrupt:
         return _refused(given, Exit.INTERRUPTED, "interrupted", "interrupted; nothing was written")
 

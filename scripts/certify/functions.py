@@ -175,7 +175,7 @@ def proof_evidence(root: Path) -> Found:
     cells = Counter({(fault, s): n for fault, row in told["simulation"]["pairs"].items() for s, n in row.items()})
     counts = {
         "mutants": sum(end.mutants for end in files),
-        "mutants_noticed": sum(end.killed + end.timed_out for end in files),
+        "mutants_noticed": sum(end.killed + len(end.timed_out) for end in files),
         "mutants_shown_equal": sum(len(end.equivalents) for end in files),
         "fuzz_inputs": sum(told["fuzz"]["inputs"].values()),
         "planted_faults_found": told["planted"]["planted"] - len(told["planted"]["missed"]),

@@ -16,6 +16,7 @@ class Exit(IntEnum):
     """As in `app.cli.exits`, which the gate does not import: it has to speak when the product cannot be loaded."""
 
     PASSED = 0
+    NOT_TOLD = 1
     INVALID = 2
     RED = 8
     NOT_EVALUATED = 9

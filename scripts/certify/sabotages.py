@@ -298,7 +298,7 @@ SABOTAGES: Sequence[Sabotage] = (
     Sabotage(
         "worlds-drawn-otherwise-after-their-proof",
         "proof-evidence",
-        "simulation: was run with other worlds",
+        "simulation: was run with other files",
         append("tests/simulation/scenario/generate.py", "\n# later\n"),
     ),
     Sabotage(
@@ -317,7 +317,13 @@ SABOTAGES: Sequence[Sabotage] = (
         "survivors-taken-out-of-the-count",
         "proof-evidence",
         "does not add up",
-        replace("certification/proofs/mutants.json", '"timed_out": 0', '"timed_out": 1'),
+        replace("certification/proofs/mutants.json", '"timed_out": []', '"timed_out": ["another"]'),
+    ),
+    Sabotage(
+        "an-equivalent-whose-proof-was-taken-away",
+        "proof-evidence",
+        "calls others equivalent than are listed",
+        replace("scripts/mutants/equivalents.json", "'utf-8' -> 'utf-8~'", "'utf-8' -> 'utf-16'"),
     ),
     # Loosened rules and documents.
     Sabotage(

@@ -13,8 +13,10 @@ import tempfile
 from pathlib import Path
 
 from scripts.certify.copies import checkout_files
+from scripts.certify.results import NotEvaluated
+from scripts.options import above_zero
 
-from .evidence import EVIDENCE, FileEnd, document, engine_digest, problems, read_equivalents, read_evidence
+from .evidence import EVIDENCE, LOCK, FileEnd, document, engine_digest, problems, read_equivalents, read_evidence
 from .sites import Source
 from .targets import floor_of, target_files
 
@@ -29,11 +31,14 @@ def main() -> int:
     parser.add_argument("files", nargs="*", help="only these files, whether they changed or not")
     parser.add_argument("--all", action="store_true", help="every file again")
     parser.add_argument("--survivors", action="store_true", help="of unchanged files, only what survived the last time")
-    parser.add_argument("--sample", type=int, default=0, help="so many mutants per file; writes nothing")
+    parser.add_argument("--sample", type=above_zero, default=0, help="so many mutants per file; writes nothing")
     parser.add_argument("--seed", type=int, default=0)
-    parser.add_argument("--jobs", type=int, default=os.cpu_count() or 1)
+    parser.add_argument("--jobs", type=above_zero, default=len(os.sched_getaffinity(0)))
     options = parser.parse_args()
     targets = target_files(ROOT)
+    for name in options.files:
+        if name not in targets:
+            parser.error(f"no mutants are hunted in `{name}`; the files are listed in scripts/mutants/targets.py")
     if options.sample:
         return _sample(targets, options.sample, options.seed, options.jobs)
     _, known = read_evidence(ROOT)
@@ -43,7 +48,7 @@ def main() -> int:
     for name in chosen if options.survivors else ():
         if _same(name, known):
             wanted[name] = [*known[name].survived, *known[name].equivalents]
-    results = _hunt(wanted, options.jobs) if chosen else {}
+    results = _hunt(wanted, known, options.jobs) if chosen else {}
     if results is None:
         return 2
     for name in chosen:
@@ -85,7 +90,7 @@ def _end(name: str, results: dict[str, list[str]], before: FileEnd | None) -> Fi
         engine=engine_digest(),
         mutants=before.mutants if before else len(results),
         killed=len(by_end["killed"]) + (before.killed if before else 0),
-        timed_out=len(by_end["timed_out"]) + (before.timed_out if before else 0),
+        timed_out=tuple(sorted([*by_end["timed_out"], *(before.timed_out if before else ())])),
         equivalents=tuple(sorted(listed)),
         survived=tuple(sorted(mutant for mutant in by_end["survived"] if mutant not in listed)),
     )
@@ -101,7 +106,7 @@ def _sample(targets: tuple[str, ...], size: int, seed: int, jobs: int) -> int:
         # By hash: the same sample for the same seed on every Python.
         drawn = sorted(names, key=lambda one: hashlib.sha256(f"{seed} {name} {one}".encode()).digest())
         wanted[name] = sorted(drawn[:size])
-    results = _hunt(wanted, jobs)
+    results = _hunt(wanted, known, jobs)
     if results is None:
         return 2
     survivors, unknown = [], []
@@ -117,20 +122,31 @@ def _sample(targets: tuple[str, ...], size: int, seed: int, jobs: int) -> int:
     return 1 if unknown or not total else 0
 
 
-def _hunt(wanted: Wanted, jobs: int) -> Results | None:
-    """Run the worker in a copy; None where the tests do not pass there without a fault."""
+def _hunt(wanted: Wanted, known: dict[str, FileEnd], jobs: int) -> Results | None:
+    """Run the worker in a copy; None where the tests do not pass there without a fault, or nothing can be told."""
+    left = {name: [*known[name].survived, *known[name].equivalents] for name in wanted if _same(name, known)}
     with tempfile.TemporaryDirectory(prefix="mutants-") as place:
         copy, out = Path(place) / "copy", Path(place) / "out"
         out.mkdir()
-        for name in checkout_files(ROOT):
+        try:
+            files = checkout_files(ROOT)
+        except NotEvaluated as exc:
+            print(exc, file=sys.stderr)
+            return None
+        for name in files:
             (copy / name).parent.mkdir(parents=True, exist_ok=True)
             shutil.copyfile(ROOT / name, copy / name)
         request = out / "request.json"
-        request.write_text(json.dumps({"jobs": jobs, "files": wanted}), encoding="utf-8")
+        request.write_text(json.dumps({"jobs": jobs, "files": wanted, "left": left}), encoding="utf-8")
         environment = {**os.environ, "PYTHONPATH": f"{copy / 'backend'}{os.pathsep}{copy}", "PYTHONHASHSEED": "0"}
         line = [sys.executable, "-m", "scripts.mutants.worker", str(request)]
         done = subprocess.run(line, cwd=copy, env=environment, stdout=sys.stderr)  # noqa: S603  our own interpreter
         if done.returncode != 0:
+            return None
+        # Evidence names the files as they are now, and mutants are made of the copy.
+        changed = [name for name in (*wanted, LOCK) if (copy / name).read_bytes() != (ROOT / name).read_bytes()]
+        if changed:
+            print(f"changed while mutants were hunted: {', '.join(changed)}", file=sys.stderr)
             return None
         results: Results = json.loads((out / "results.json").read_text(encoding="utf-8"))
         return results

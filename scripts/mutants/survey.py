@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import time
 from collections import defaultdict
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from itertools import accumulate
 from pathlib import Path
 
@@ -13,9 +13,12 @@ import coverage
 import pytest
 from _pytest.runner import runtestprotocol
 
-from .running import Piece, side_by_side
+from .running import Piece, limit, side_by_side
 
-__all__ = ["Survey", "SurveyFailed", "take_survey"]
+__all__ = ["Survey", "SurveyFailed", "take_survey", "within"]
+
+
+_LONGEST_S = 120.0  # for one test, before it is known how long it takes; only what hangs gets there
 
 
 class SurveyFailed(Exception):
@@ -61,15 +64,17 @@ class Survey:
         """The tests that run anything of this file."""
         return self.fastest(set().union(*self._lines[filename].values()))
 
-    def within(self, budget_s: float, tests: list[str]) -> list[str]:
-        """As many of them, from the first on, as fit; one at least."""
-        sums = accumulate(self.seconds[test] for test in tests)
-        fitting = [test for test, total in zip(tests, sums, strict=True) if total <= budget_s]
-        return fitting or tests[:1]
-
     def fastest(self, tests: set[str]) -> list[str]:
         """By duration, then by name."""
         return sorted(tests, key=lambda test: (round(self.seconds[test], 2), test))
+
+
+def within(share: float, seconds: Mapping[str, float], names: list[str]) -> list[str]:
+    """As many of the named ones, from the first on, as fit into a share of what all together take; one at least."""
+    most = share * sum(seconds.values())
+    sums = accumulate(seconds[name] for name in names)
+    fitting = [name for name, total in zip(names, sums, strict=True) if total <= most]
+    return fitting or names[:1]
 
 
 def take_survey(session: pytest.Session, files: Sequence[str], folder: Path, jobs: int) -> Survey:
@@ -89,7 +94,8 @@ def take_survey(session: pytest.Session, files: Sequence[str], folder: Path, job
     survey = Survey()
     for number, (ended, last) in side_by_side(jobs, work):
         if ended != "survived":
-            raise SurveyFailed(f"`{last}` does not pass without a fault")
+            how = "takes too long" if ended == "timed_out" else "does not pass"
+            raise SurveyFailed(f"`{last}` {how} without a fault")
         survey.add(parts[number])
     return survey
 
@@ -102,6 +108,7 @@ def _piece(items: Sequence[pytest.Item], files: Sequence[str], part: Path) -> Pi
         for item, following in zip(items, [*items[1:], None], strict=True):
             watched.switch_context(item.nodeid)
             started = time.perf_counter()
+            limit(_LONGEST_S)
             tell(item.nodeid)
             if any(report.failed for report in runtestprotocol(item, log=False, nextitem=following)):
                 return 1
@@ -120,4 +127,4 @@ def _piece(items: Sequence[pytest.Item], files: Sequence[str], part: Path) -> Pi
         part.write_text(json.dumps({"tests": names, "seconds": seconds, "lines": lines}), encoding="utf-8")
         return 0
 
-    return run
+    return lambda tell: lambda: run(tell)

@@ -8,6 +8,8 @@ import sys
 import time
 from pathlib import Path
 
+from scripts.options import above_zero
+
 from . import ledger_rules, stop_rules
 from .ledger_rules import WINDOW_MAX
 
@@ -17,7 +19,7 @@ ROOT = Path(__file__).parents[2]
 def main() -> int:
     """0 where everything is proven, 1 where anything is not."""
     parser = argparse.ArgumentParser(prog="python -m scripts.proofs", description=__doc__)
-    parser.add_argument("--window", type=int, default=WINDOW_MAX, help="reservations in the ledger's window, at most")
+    parser.add_argument("--window", type=above_zero, default=WINDOW_MAX, help="most reservations in the window")
     most = parser.parse_args().window
     started = time.perf_counter()
     stops, ledger = stop_rules.read_sources(ROOT), ledger_rules.read_sources(ROOT)

@@ -9,7 +9,7 @@ from pathlib import Path as File
 
 import z3
 
-from .stop_rules import counterexample, numbers_of
+from .stop_rules import counterexample, numbers_of, uncovered
 from .symbolic import Code, Path
 from .values import Member, Record, Unsupported
 
@@ -23,6 +23,12 @@ SOURCES = {
 WINDOW_MAX = 3
 """Reservations in the window; the rule treats each of them alike."""
 _MINUTE_MS = 60_000  # R9, from its text
+# §3.3: over the minute's calls is the rate limit, over the session's calls or units is the budget.
+_NAMES = {
+    "rate": ("RATE_LIMITED", "RATE_WINDOW"),
+    "calls": ("BUDGET_EXHAUSTED", "TOTAL_CALLS"),
+    "units": ("BUDGET_EXHAUSTED", "TOTAL_UNITS"),
+}
 
 
 def read_sources(root: File) -> dict[str, str]:
@@ -30,14 +36,17 @@ def read_sources(root: File) -> dict[str, str]:
     return {name: (root / path).read_text(encoding="utf-8") for name, path in SOURCES.items()}
 
 
-def prove_ledger(texts: Mapping[str, str], most: int = WINDOW_MAX) -> list[str]:
+def prove_ledger(texts: Mapping[str, str], most: int = WINDOW_MAX, translator: type[Code] = Code) -> list[str]:
     """What does not hold, each with an example; empty where everything is proven."""
+    if most < 1:
+        return ["no window was looked at"]
     numbers = numbers_of(texts["enums"])
-    code = Code((texts["ledger"],), numbers, {"WINDOW_MS": z3.IntVal(_window_ms(texts["nouns"]))})
+    code = translator((texts["ledger"],), numbers, {"WINDOW_MS": z3.IntVal(_window_ms(texts["nouns"]))})
     found = []
     for size in range(most + 1):
-        found += [f"{size} in the window: {problem}" for problem in _first_time(code, numbers, size)]
-    return found + _again(code)
+        problems = _first_time(code, numbers, size) + _again(code, size)
+        found += [f"{size} in the window: {problem}" for problem in problems]
+    return found
 
 
 def _window_ms(text: str) -> int:
@@ -56,24 +65,29 @@ def _wish() -> tuple[dict[str, z3.ArithRef], z3.BoolRef]:
     return wish, z3.And([wish[name] >= bound for name, bound in at_least.items()])
 
 
-def _first_time(code: Code, numbers: Mapping[Member, int], size: int) -> list[str]:
-    wish, given = _wish()
+def _state(size: int, earlier: Record | None) -> tuple[Record, z3.ArithRef, z3.BoolRef]:
+    """What a store may know, now, and what holds of it: oldest first, at least one call each, none from the future."""
     now, calls, units = z3.Ints("now session_calls session_units")
     window = tuple((z3.Int(f"at{number}"), z3.Int(f"calls{number}")) for number in range(size))
-    # Oldest first, at least one call each, and nothing from the future.
-    given = z3.And(given, calls >= 0, units >= 0, *[z3.And(at <= now, n >= 1) for at, n in window])
+    given = z3.And(calls >= 0, units >= 0, *[z3.And(at <= now, n >= 1) for at, n in window])
     given = z3.And(given, *[a[0] <= b[0] for a, b in pairwise(window)])
-    state = {"window": window, "session_calls": calls, "session_units": units, "earlier": None}
-    paths = code.paths("decide", (Record("LedgerState", state), Record("Reservation", wish), now), given)
+    fields = {"window": window, "session_calls": calls, "session_units": units, "earlier": earlier}
+    return Record("LedgerState", fields), now, given
+
+
+def _first_time(code: Code, numbers: Mapping[Member, int], size: int) -> list[str]:
+    wish, sane = _wish()
+    state, now, given = _state(size, None)
+    given = z3.And(given, sane)
+    window, calls, units = (state.fields[name] for name in ("window", "session_calls", "session_units"))
+    paths = code.paths("decide", (state, Record("Reservation", wish), now), given)
     live = z3.Sum([z3.IntVal(0), *[z3.If(at + _MINUTE_MS > now, n, 0) for at, n in window]])
     over = {
         "rate": live + wish["calls"] > wish["max_calls_per_minute"],
         "calls": calls + wish["calls"] > wish["max_calls_total"],
         "units": units + wish["units"] > wish["max_units"],
     }
-    found = []
-    if counterexample(z3.And(given, z3.Not(z3.Or([path.condition for path in paths])))) is not None:
-        found.append("not total")
+    found = uncovered(paths, given)
     for path in paths:
         found += _judged(path, numbers, wish, now, over, window)
     return found
@@ -88,7 +102,7 @@ def _judged(
     window: tuple[tuple[z3.ArithRef, z3.ArithRef], ...],
 ) -> list[str]:
     value = path.value
-    if path.raised or not isinstance(value, Record):
+    if path.raised or not isinstance(value, Record) or value.kind not in ("Reserved", "Refused"):
         return ["no decision"]
     claims: dict[str, z3.BoolRef] = {}
     if value.kind == "Reserved":
@@ -101,13 +115,16 @@ def _judged(
             value.fields["reservation_id"] != wish["reservation_id"],
         )
     else:
-        causes = {"rate": "RATE_WINDOW", "calls": "TOTAL_CALLS", "units": "TOTAL_UNITS"}
-        given = [signal.fields for signal in value.fields["signals"]]
-        for name, cause in causes.items():
-            number = numbers[Member("Cause", cause)]
+        signals = [signal.fields for signal in value.fields["signals"]]
+        known = []
+        for name, (reason, cause) in _NAMES.items():
+            pair = numbers[Member("StopReason", reason)], numbers[Member("Cause", cause)]
+            known.append([z3.And(one["reason"] == pair[0], one["cause"] == pair[1]) for one in signals])
             # INVARIANT of a refusal: it names every limit that stands against it, and no other.
-            named = z3.Or([signal["cause"] == number for signal in given])
-            claims[f"{name} is named wrongly"] = named != over[name]
+            claims[f"{name} is named wrongly"] = z3.Or(known[-1]) != over[name]
+        claims["something else is named"] = z3.Or([z3.Not(z3.Or(names)) for names in zip(*known, strict=True)])
+        # A refusal that names nothing agrees with every limit that is kept.
+        claims["what fits is refused"] = z3.Not(z3.Or(list(over.values())))
         retry = value.fields["retry_at_ms"]
         claims["the retry time is wrong"] = _wrong_retry(retry, wish, over["rate"], window, now)
     return [
@@ -135,16 +152,17 @@ def _wrong_retry(
     return z3.Not(z3.And(over_rate, fits(retry), z3.Not(fits(retry - 1)), retry > now))
 
 
-def _again(code: Code) -> list[str]:
-    """A key that was used before gives the same decision, or is refused as our own mistake."""
-    wish, given = _wish()
+def _again(code: Code, size: int) -> list[str]:
+    """A key that was used before gives the same decision, or is refused as our own mistake; whatever the window."""
+    wish, sane = _wish()
     earlier = {name: z3.Int(f"earlier_{name}") for name in ("calls", "units", "at_ms")}
     record = Record("Reserved", earlier)
-    calls, units, now = z3.Ints("session_calls session_units now")
-    state = Record("LedgerState", {"window": (), "session_calls": calls, "session_units": units, "earlier": record})
+    state, now, given = _state(size, record)
+    given = z3.And(given, sane)
     same = z3.And(earlier["calls"] == wish["calls"], earlier["units"] == wish["units"])
-    found = []
-    for path in code.paths("decide", (state, Record("Reservation", wish), now), given):
+    paths = code.paths("decide", (state, Record("Reservation", wish), now), given)
+    found = [f"a key used before: {problem}" for problem in uncovered(paths, given)]
+    for path in paths:
         wrong = same if path.raised else z3.Not(same)
         if path.raised not in ("", "ContractViolation") or (not path.raised and path.value is not record):
             wrong = z3.BoolVal(True)

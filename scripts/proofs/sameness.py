@@ -1,4 +1,4 @@
-"""Two sources of one function, shown to answer alike wherever both can be asked."""
+"""Two sources of one function, shown to answer alike wherever the assumptions hold."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from typing import Any
 
 import z3
 
-from .stop_rules import counterexample
+from .stop_rules import counterexample, uncovered
 from .symbolic import Code
 from .values import Record
 
@@ -15,10 +15,10 @@ __all__ = ["differences"]
 
 
 def differences(one: Code, other: Code, name: str, arguments: Sequence[Any], given: z3.BoolRef) -> list[str]:
-    """Examples of arguments for which the two differ; empty where there are none."""
-    found = []
-    theirs = other.paths(name, arguments, given)
-    for mine in one.paths(name, arguments, given):
+    """Examples of arguments for which the two differ, or why nothing is shown; empty where neither is found."""
+    ours, theirs = (code.paths(name, arguments, given) for code in (one, other))
+    found = [problem for paths in (ours, theirs) for problem in uncovered(paths, given)]
+    for mine in ours:
         for yours in theirs:
             both = z3.And(mine.condition, yours.condition)
             same = z3.And(_alike(mine.value, yours.value), z3.BoolVal(mine.raised == yours.raised))

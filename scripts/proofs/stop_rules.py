@@ -5,7 +5,7 @@ from __future__ import annotations
 import ast
 import json
 import re
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from pathlib import Path as File
 from typing import Any
 
@@ -14,7 +14,7 @@ import z3
 from .symbolic import Code, Path
 from .values import Member, Record
 
-__all__ = ["SOURCES", "counterexample", "numbers_of", "prove_retry", "prove_stops", "read_sources"]
+__all__ = ["SOURCES", "counterexample", "numbers_of", "prove_retry", "prove_stops", "read_sources", "uncovered"]
 
 SOURCES = {
     "resolver": "backend/app/research/resolver.py",
@@ -32,11 +32,11 @@ def read_sources(root: File) -> dict[str, str]:
     return {name: (root / path).read_text(encoding="utf-8") for name, path in SOURCES.items()}
 
 
-def prove_stops(texts: Texts) -> list[str]:
+def prove_stops(texts: Texts, translator: type[Code] = Code) -> list[str]:
     """What does not hold, each with an example; empty where everything is proven."""
     spec = _Specification(texts["text"])
     numbers = numbers_of(texts["enums"])
-    code = Code((texts["resolver"], texts["contract"]), numbers, opaque=frozenset({"_retry_at"}))
+    code = translator((texts["resolver"], texts["contract"]), numbers, opaque=frozenset({"_retry_at"}))
     stops = [member.name for member in numbers if member.kind == "StopReason"]
     if sorted(stops) != sorted(spec.order):
         return [f"codes differ from the text: {sorted({*stops} ^ {*spec.order})}"]
@@ -70,13 +70,17 @@ def _prove(code: Code, texts: Texts, spec: _Specification, numbers: Mapping[Memb
             broken = counterexample(z3.And(path.condition, path.value.fields[name] != want))
             if broken is not None:
                 found.append(f"{name} differs from the text for {broken}")
+        # R9 gives the rate limit a moment to try again, and no other stop has one; `prove_retry` shows which it is.
+        limited = stop == of["RATE_LIMITED"]
+        silent = path.value.fields.get("retry_at_ms") is None
+        broken = counterexample(z3.And(path.condition, limited if silent else z3.Not(limited)))
+        if broken is not None:
+            found.append(f"a retry time {'is missing' if silent else 'too many'} for {broken}")
     return found
 
 
 def _total_and_unique(paths: list[Path], given: z3.BoolRef) -> list[str]:
-    found = []
-    if counterexample(z3.And(given, z3.Not(z3.Or([path.condition for path in paths])))) is not None:
-        found.append("not total")
+    found = uncovered(paths, given)
     for number, path in enumerate(paths):
         others = z3.Or([other.condition for other in paths[:number]])
         if counterexample(z3.And(path.condition, others)) is not None:
@@ -129,10 +133,12 @@ class _Specification:
         return z3.If(z3.Or([stop == of[code] for code in self.baseline]), baseline, found)
 
 
-def prove_retry(texts: Texts, most: int = 3) -> list[str]:
+def prove_retry(texts: Texts, most: int = 3, translator: type[Code] = Code) -> list[str]:
     """The retry time: the latest of the rate limit's own signals, none where there is none; up to `most` signals."""
+    if most < 1:
+        return ["no signal was looked at"]
     numbers = numbers_of(texts["enums"])
-    code = Code((texts["resolver"],), numbers)
+    code = translator((texts["resolver"],), numbers)
     rate = numbers[Member("StopReason", "RATE_LIMITED")]
     found = []
     for known in [
@@ -141,7 +147,12 @@ def prove_retry(texts: Texts, most: int = 3) -> list[str]:
         reasons = [z3.Int(f"reason{place}") for place in range(len(known))]
         times = [z3.Int(f"at{place}") if has else None for place, has in enumerate(known)]
         fields = [{"reason": reason, "retry_at_ms": at} for reason, at in zip(reasons, times, strict=True)]
-        for path in code.paths("_retry_at", [tuple(Record("Signal", one) for one in fields)]):
+        paths = code.paths("_retry_at", [tuple(Record("Signal", one) for one in fields)])
+        found += [f"retry time: {problem}" for problem in uncovered(paths, z3.BoolVal(True))]
+        for path in paths:
+            if path.raised:  # an error has no value either, and is not the answer "never"
+                found.append(f"retry time: raises {path.raised}")
+                continue
             mine = [(r == rate, at) for r, at in zip(reasons, times, strict=True) if at is not None]
             if path.value is None:
                 wrong = z3.Or([is_rate for is_rate, _ in mine])
@@ -186,6 +197,14 @@ def numbers_of(text: str) -> dict[Member, int]:
             names = [part.targets[0].id for part in node.body if isinstance(part, ast.Assign)]
             found |= {Member(node.name, name): number for number, name in enumerate(names)}
     return found
+
+
+def uncovered(paths: Sequence[Path], given: z3.BoolRef) -> list[str]:
+    """Why what holds on every path shows nothing: no input meets the assumptions, or some input takes no path."""
+    if counterexample(given) is None:
+        return ["the assumptions exclude each other"]
+    left = counterexample(z3.And(given, z3.Not(z3.Or([path.condition for path in paths]))))
+    return [] if left is None else [f"not total: {left}"]
 
 
 def counterexample(claim: z3.BoolRef) -> str | None:

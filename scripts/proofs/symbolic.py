@@ -66,15 +66,20 @@ class Code:
     def _call(
         self, function: ast.FunctionDef, args: Sequence[Any], named: Mapping[str, Any], condition: z3.BoolRef
     ) -> Iterator[Path]:
-        names = [argument.arg for argument in function.args.args]
-        env = {**dict(zip(names, args, strict=False)), **named}
-        if sorted(env) != sorted(names):
-            raise Unsupported(f"arguments of {function.name}")
-        for path in self._block(function.body, [(condition, env)]):
+        for path in self._block(function.body, [(condition, _arguments(function, args, named))]):
             if isinstance(path, Path):
                 yield path
             else:
                 yield Path(path[0], None)
+
+    def _returned(
+        self, function: ast.FunctionDef, args: Sequence[Any], named: Mapping[str, Any], held: z3.BoolRef
+    ) -> Iterator[tuple[z3.BoolRef, Any]]:
+        """What a call within an expression gives; an error is not carried through one, and must not look like None."""
+        for path in self._call(function, args, named, held):
+            if path.raised:
+                raise Unsupported(f"{function.name} raises")
+            yield path.condition, path.value
 
     def _block(self, body: Sequence[ast.stmt], states: list[_State]) -> Iterator[Path | _State]:
         """Ended paths as they are found, and at the end the states that fall through."""
@@ -198,10 +203,9 @@ class Code:
             return
         method = self._classes.get(owner.kind, {}).get(name)
         if method is None:
-            yield held, None  # a field that was left at its default
+            raise Unsupported(f"{owner.kind} without {name}")  # a default or a slip: None would hide which
         elif any(isinstance(mark, ast.Name) and mark.id == "property" for mark in method.decorator_list):
-            for path in self._call(method, [owner], {}, held):
-                yield path.condition, path.value
+            yield from self._returned(method, [owner], {}, held)
         else:
             yield held, _Bound(owner, method)
 
@@ -291,18 +295,23 @@ class Code:
             args = values[: len(node.args)]
             named = {word.arg or "": value for word, value in zip(node.keywords, values[len(args) :], strict=True)}
             if name in self.opaque:
+                _arguments(self._functions[name], args, named)
                 self._fresh += 1
                 yield condition, z3.Int(f"{name}{self._fresh}")
             elif name in self._functions:
-                for path in self._call(self._functions[name], args, named, condition):
-                    if path.raised:
-                        raise Unsupported(f"{name} raises")
-                    yield path.condition, path.value
+                yield from self._returned(self._functions[name], args, named, condition)
             elif name:
                 yield from built_in(name, args, named, condition)
             else:
                 for after, bound in self._eval(node.func, condition, env):
                     if not isinstance(bound, _Bound):
                         raise Unsupported(ast.unparse(node))
-                    for path in self._call(bound.method, [bound.owner, *args], named, after):
-                        yield path.condition, path.value
+                    yield from self._returned(bound.method, [bound.owner, *args], named, after)
+
+
+def _arguments(function: ast.FunctionDef, args: Sequence[Any], named: Mapping[str, Any]) -> dict[str, Any]:
+    """Parameters with their values; a call that the function does not take is an error, not a shorter call."""
+    names = [argument.arg for argument in function.args.args]
+    if len(args) + len(named) != len(names) or sorted((*names[: len(args)], *named)) != sorted(names):
+        raise Unsupported(f"arguments of {function.name}")
+    return {**dict(zip(names, args, strict=False)), **named}

@@ -48,6 +48,8 @@ def built_in(
     elif name == "sum":
         yield held, z3.Sum([z3.IntVal(0), *args[0]])
     elif name in ("max", "min") and len(args) == 1:
+        if not args[0] and "default" not in named:
+            raise Unsupported(f"{name} of nothing")
         best = named.get("default")
         for number, value in enumerate(args[0]):
             better = value if number == 0 else z3.If(value > best if name == "max" else value < best, value, best)

@@ -12,7 +12,7 @@ from scripts.certify.gate import judge
 from scripts.certify.manifest import Check, Manifest, ManifestUnusable, frame_problems, read_manifest
 from scripts.certify.required import BUILT_IN, REQUIRED
 from scripts.certify.testing import collect, execute
-from tests.doors.command import portcullis
+from tests.doors.command import portcullis, unread
 
 from app.cli.exits import Exit
 
@@ -230,3 +230,8 @@ def test_the_command_line_starts_the_gate(tmp_path):
     assert portcullis("certify", "--write", data_dir=tmp_path).returncode == Exit.INVALID
     told = portcullis("certify", "--check", "luck", "--json", data_dir=tmp_path)
     assert json.loads(told.stdout)["error"]["kind"] == "invalid_request"
+
+
+def test_whoever_stops_reading_gets_no_traceback():
+    done = unread("scripts.certify", "--list")
+    assert (done.returncode, done.stderr) == (1, b"")

@@ -22,3 +22,13 @@ def portcullis(*args, data_dir, env=None, cwd=ROOT, stdin=None, timeout=120):
         input=stdin,
         timeout=timeout,
     )
+
+
+def unread(*words):
+    """The finished module of the checkout whose output nobody reads any more."""
+    reads, writes = os.pipe()
+    os.close(reads)
+    try:
+        return subprocess.run([sys.executable, "-m", *words], cwd=ROOT, stdout=writes, stderr=subprocess.PIPE)
+    finally:
+        os.close(writes)

@@ -23,20 +23,34 @@ def test_every_long_proof_has_evidence_of_a_pass_for_this_lock():
     assert evidence_problems(ROOT) == (), "run `make prove-long`"
 
 
+WORLDS = {
+    "z3": ("scripts/proofs/symbolic.py",),
+    "crosshair": ("tests/proofs/pure.py", "backend/app/parsing/addresses.py"),
+    "simulation": (
+        *(f"tests/simulation/{name}" for name in ("scenario/generate.py", "oracle/judge.py", "matrix.json")),
+        "backend/app/system/stores/ledger_sqlite.py",
+        "tests/fixtures/virtual_time.py",
+    ),
+    "planted": ("tests/simulation/planted.py", "tests/simulation/oracle/judge.py", "tests/reference/ledger_bench.py"),
+}
+
+
 @pytest.mark.parametrize("proof", [proof for proof in PROOFS if proof.worlds], ids=lambda proof: proof.name)
 def test_evidence_of_other_worlds_is_stale(proof, tmp_path):
-    """The core alone does not say what was simulated."""
+    """The core alone does not say what was simulated, nor what was proven of it."""
     assert [pattern for pattern in proof.worlds if not list(ROOT.glob(pattern))] == []
-    shutil.copytree(ROOT / "tests", tmp_path / "tests")
+    for folder in ("tests", "scripts", "backend"):
+        shutil.copytree(ROOT / folder, tmp_path / folder)
     before = worlds_digest(tmp_path, proof)
     assert before == worlds_digest(ROOT, proof)
-    for name in ("scenario/generate.py", "oracle/judge.py", "matrix.json"):
-        path = tmp_path / "tests" / "simulation" / name
+    for name in WORLDS[proof.name]:
+        path = tmp_path / name
         whole = path.read_bytes()
         path.write_bytes(whole + b"\n")
         assert worlds_digest(tmp_path, proof) != before, name
         path.write_bytes(whole)
-    (tmp_path / "tests/reference/another_model.py").write_bytes(b"")
+    assert worlds_digest(tmp_path, proof) == before
+    (tmp_path / proof.worlds[0].replace("*", "another")).write_bytes(b"")
     assert worlds_digest(tmp_path, proof) != before
 
 
@@ -73,7 +87,26 @@ def test_a_changed_file_another_lock_and_a_lost_survivor_are_noticed(copy):
     assert f"{name}: no evidence" in problems(copy, targets)
 
 
-def test_equivalents_are_few_and_listed():
+@pytest.mark.parametrize(
+    ("key", "change", "told"),
+    [
+        ("equivalents", lambda names: [*names, "another"], "calls others equivalent than are listed"),
+        ("equivalents", lambda names: names[1:], "calls others equivalent than are listed"),
+        ("survived", lambda names: ["another", *names], "names mutants that are not there"),
+        ("mutants", lambda count: count - 1, " mutants told, "),
+    ],
+)
+def test_evidence_about_mutants_that_are_not_there_is_noticed(copy, key, change, told):
+    """An equivalent is not counted, so one without a proof would be a survivor that nobody sees."""
+    targets = target_files(ROOT)
+    name = next(name for name in targets if name.endswith("research/resolver.py"))
+    kept = json.loads((copy / EVIDENCE).read_text(encoding="utf-8"))
+    kept["files"][name][key] = change(kept["files"][name][key])
+    (copy / EVIDENCE).write_text(json.dumps(kept), encoding="utf-8")
+    assert [problem for problem in problems(copy, targets) if problem.startswith(name) and told in problem]
+
+
+def test_equivalents_are_few():
     _, files = read_evidence(ROOT)
     mutants = sum(end.mutants for end in files.values())
     assert mutants >= 4_300

@@ -20,8 +20,10 @@ from scripts.proofs.values import Record
 from app.kernel.caps import CapsTable, CapsUnusable, PolicyCaps
 from app.kernel.request import Principal, read_request
 from app.kernel.stops import Cause, Signal, StopReason
+from app.parsing.folding import fold
 from app.research import policy, resolver
 from app.research.rulebook import Gate, RuleSet
+from app.research.shadow import Shadow
 from app.system.contract_files import read_contract, read_rules
 from tests.proofs.mutated import ROOT, mutated_module, mutated_text, text_of
 
@@ -66,12 +68,19 @@ def grant_on_small_tables(name, mutant):
 def narrowing_by_nothing(name, mutant):
     """Where a request wishes for nothing, the narrowed caps are the caps: for all caps that a table can hold."""
     assert "caps if False else _narrowed" in mutant
+    caps_are_kept(text_of(name))
+
+
+def caps_are_kept(text):
+    """What `_narrowed` makes of a wish for nothing; apart from the mutant, so that faults can be planted."""
     fields = {field: z3.Int(field) for field in PolicyCaps.model_fields}
     wish = Record("CapsNarrowing", dict.fromkeys(fields))
     fits = fields["per_call_timeout_ms"] <= fields["total_research_timeout_ms"]
-    paths = Code((text_of(name),)).paths("_narrowed", (Record("PolicyCaps", fields), wish), fits)
-    assert paths
+    paths = Code((text,)).paths("_narrowed", (Record("PolicyCaps", fields), wish), fits)
+    assert stop_rules.uncovered(paths, fits) == []
     for path in paths:
+        assert not path.raised
+        assert (path.value.kind, sorted(path.value.fields)) == ("PolicyCaps", sorted(fields))
         for field, value in fields.items():
             wrong = path.value.fields[field] != value
             assert stop_rules.counterexample(z3.And(path.condition, wrong)) is None
@@ -104,9 +113,10 @@ def same_codec(name, mutant):
 
 
 def gate_in_any_groups(name, mutant):
-    """The kinds of a gate only say which patterns share an automaton: every grouping of small patterns hits alike.
+    """The kinds of a gate only say which patterns share an automaton: renamed one for one, they share the same.
 
-    The mutant is shown to change nothing but the kinds that the screen hands to its gate.
+    The mutant is shown to rename a kind that only the gate is handed; then the gate is held against itself, over small
+    patterns in every grouping and over the rules themselves in both.
     """
     rules = RuleSet.parse(read_rules())
     asked = []
@@ -117,15 +127,23 @@ def gate_in_any_groups(name, mutant):
         module.InjectionScreen(rules)
     (genuine, kinds), (patterns, other) = asked
     assert (genuine, len(kinds)) == (patterns, len(other))
+    assert kinds != other
+    assert len({*kinds}) == len({*other}) == len({*zip(kinds, other, strict=True)})
     tree = ast.parse(text_of(name))
     read = [node.id for node in ast.walk(tree) if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Load)]
-    assert (read.count("_MAIN"), read.count("kinds")) == (1, 1)
+    assert read.count("kinds") == 1
     small = ("a", "b+a", "ab|é", "é")
     texts = ["".join(letters).encode() for size in range(6) for letters in product("abé", repeat=size)]
     want = [Gate(small).hits(text) for text in texts]
     for grouped in product(("main", "others"), repeat=len(small)):
         gate = Gate(small, grouped)
         assert [gate.hits(text) for text in texts] == want
+    examples = [text for rule in (*rules.rules, rules.handover) for text in (*rule.hits, *rule.near_misses)]
+    shown = [Shadow([fold(text)]).data for text in examples]
+    one, another = ([*map(Gate(genuine, named).hits, shown)] for named in (kinds, other))
+    assert one == another
+    # Each of the patterns is hit somewhere: a gate that says nothing would agree with itself, too.
+    assert {number for found in one for number in found} == {*range(len(genuine))}
 
 
 PROOFS = {
@@ -163,6 +181,8 @@ def test_every_proof_is_used_and_every_listed_mutant_exists():
         ("same_rate", "backend/app/research/ledger.py", "_rate: always: _calls_of"),
         ("same_codec", "backend/app/research/resolver.py", "resolve: comparison: counted == 0 -> counted != 0"),
         ("gate_in_any_groups", "backend/app/research/injection.py", "InjectionScreen.__init__: element: *written"),
+        # One group where there were two: no fault of the gate, but no renaming either, and not what is claimed.
+        ("gate_in_any_groups", "backend/app/research/injection.py", "InjectionScreen.__init__: always: 'main'"),
     ],
 )
 def test_a_proof_refuses_a_mutant_that_is_a_fault(proof, name, mutant):
@@ -170,3 +190,18 @@ def test_a_proof_refuses_a_mutant_that_is_a_fault(proof, name, mutant):
     assert found
     with pytest.raises(AssertionError):
         PROOFS[proof](name, found[0])
+
+
+@pytest.mark.parametrize(
+    ("old", "new"),
+    [
+        ("    return PolicyCaps(", "    if total > 1:\n        raise ValueError('none')\n    return PolicyCaps("),
+        ("    return PolicyCaps(", "    if total > 1:\n        return wish\n    return PolicyCaps("),
+        ("per_call_timeout_ms=min(total, ", "per_call_timeout_ms=max(total, "),
+    ],
+)
+def test_caps_that_a_wish_for_nothing_changes_are_refused(old, new):
+    text = text_of("backend/app/research/policy.py")
+    assert old in text
+    with pytest.raises(AssertionError):
+        caps_are_kept(text.replace(old, new, 1))

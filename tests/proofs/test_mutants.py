@@ -3,15 +3,19 @@
 from __future__ import annotations
 
 import signal
+import subprocess
+import sys
 import time
 from pathlib import Path
 from types import FunctionType
 
 import pytest
 from scripts.mutants.evidence import FileEnd
-from scripts.mutants.running import side_by_side
+from scripts.mutants.running import NotPlanted, limit, side_by_side
 from scripts.mutants.sites import Source
+from scripts.mutants.survey import within
 from scripts.mutants.targets import floor_of, target_files
+from scripts.mutants.worker import Patience
 
 ROOT = Path(__file__).parents[2]
 
@@ -97,6 +101,11 @@ def test_names_of_mutants_are_unique_and_every_target_can_be_read():
     assert floor_of("backend/app/research/ledger.py") == 1000
 
 
+def _planted(tests):
+    """A piece whose fault is planted, with these tests behind it."""
+    return lambda tell: lambda: tests(tell)
+
+
 def test_every_end_of_a_fork_is_told_apart():
     def noticed(tell):
         tell("a test")
@@ -112,19 +121,77 @@ def test_every_end_of_a_fork_is_told_apart():
             pass
 
     def waiting(tell):
+        tell("a third test")
+        standing_still(tell)
+
+    def standing_still(tell):
         signal.setitimer(signal.ITIMER_REAL, 0.05)
         time.sleep(3_600)
 
-    ends = dict(side_by_side(2, [noticed, lambda tell: 0, raising, spinning, waiting]))
-    assert ends == {
+    work = [noticed, lambda tell: 0, raising, spinning, waiting, standing_still]
+    assert dict(side_by_side(2, map(_planted, work))) == {
         0: ("killed", "a test"),
         1: ("survived", ""),
         2: ("killed", "raised ValueError"),
         3: ("timed_out", "another test"),
-        4: ("timed_out", ""),
+        4: ("timed_out", "a third test"),
+        5: ("unplanted", ""),
     }
 
 
+def test_a_fault_that_cannot_be_planted_is_no_mutant_noticed():
+    def planting(tell):
+        raise LookupError("no such function")
+
+    with pytest.raises(NotPlanted, match="no such function"):
+        list(side_by_side(2, [_planted(lambda tell: 0), planting, _planted(lambda tell: time.sleep(3_600))]))
+
+
+def test_a_mutant_that_makes_every_test_wait_a_little_comes_to_an_end():
+    def waiting(tell):
+        tell("a test")
+        until = time.monotonic() + 0.2
+        while True:
+            limit(1.0, until)
+            time.sleep(0.05)
+
+    assert dict(side_by_side(1, [_planted(waiting)])) == {0: ("timed_out", "a test")}
+
+
 def test_a_share_is_of_those_that_are_not_equivalent_and_rounded_down():
-    end = FileEnd("", "", 1_000, 940, 9, tuple(map(str, range(10))), tuple(map(str, range(41))))
-    assert end.noticed == 958
+    names = tuple(map(str, range(41)))
+    assert FileEnd("", "", 1_000, 940, names[:9], names[:10], names).noticed == 958
+    assert FileEnd("", "", 0, 0, (), (), ()).noticed == 0  # where nothing was planted, nothing is shown
+
+
+@pytest.mark.parametrize(
+    ("words", "told"),
+    [
+        (("backend/app/nowhere.py",), "no mutants are hunted in `backend/app/nowhere.py`"),
+        (("--jobs", "0"), "`0` is not a number above 0"),
+        (("--sample", "-3"), "`-3` is not a number above 0"),
+    ],
+)
+def test_a_hunt_for_nothing_does_not_begin(words, told):
+    line = [sys.executable, "-m", "scripts.mutants", *words]
+    done = subprocess.run(line, cwd=ROOT, capture_output=True, text=True)
+    assert (done.returncode, told in done.stderr, "Traceback" in done.stderr) == (2, True, False)
+
+
+def test_a_slow_machine_hands_out_the_same_tests():
+    seconds = {"a": 1.0, "b": 2.0, "c": 5.0, "d": 12.0}
+    for slower in (1, 2, 16):
+        assert within(0.15, {name: slower * took for name, took in seconds.items()}, ["a", "b", "c", "d"]) == ["a", "b"]
+    assert within(0.01, seconds, ["c", "d"]) == ["c"]  # one at least
+    assert within(0.01, seconds, []) == []
+
+
+def test_what_was_noticed_before_gets_every_test():
+    """Only what survived before, or was never hunted, is given up after the quick ones."""
+    source = Source("x", "def g(a):\n    return a < 3\n")
+    first, second = source.sites()[:2]
+    tests, seconds = ["quick", "slow"], {"quick": 0.001, "slow": 1.0}
+    patience = Patience({"hunted.py": [first.name]})
+    assert patience.handed("hunted.py", first, tests, seconds) == ["quick"]
+    assert patience.handed("hunted.py", second, tests, seconds) == tests
+    assert patience.handed("new.py", second, tests, seconds) == ["quick"]

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import argparse
+import contextlib
+import errno
 import hashlib
 import json
 import logging
@@ -15,32 +17,47 @@ from typing import Any
 
 from tests.reference.session_model import ORDER
 from tests.simulation import runs
-from tests.simulation.case_files import NoCase, read_case
+from tests.simulation.case_files import NoCase, read_case, why_no_world
 from tests.simulation.interrupt import INTERRUPTS
 from tests.simulation.matrix import FULL_RUN, compare, rarest
 from tests.simulation.scenario.generate import SESSIONS_PER_WORLD, make_world
 from tests.simulation.shrink import shrink
 
 Json = dict[str, Any]
-HOLDS, NOT_TOLD, INVALID, DOES_NOT_HOLD, INTERRUPTED = 0, 1, 2, 8, 130
+HOLDS, NOT_TOLD, INVALID, NOT_WRITTEN, DOES_NOT_HOLD, INTERRUPTED = 0, 1, 2, 7, 8, 130
 SHOWN = 3
+JOBS_MAX = 64  # each is a whole interpreter, and more of them than cores gain nothing
+
+
+class NotPossible(Exception):
+    """The options do not go together, or one is out of bounds; the message says which."""
+
+
+class NotWritten(Exception):
+    """The answer is there and cannot be written; the message is the system's."""
 
 
 def main() -> int:
-    """Exit code 0 when every session is as the oracle says and the matrix holds, 8 otherwise; or 1, 2, 130."""
+    """Exit code 0 when every session is as the oracle says and the matrix holds, 8 otherwise; or 1, 2, 7, 130."""
     given = _given()
     INTERRUPTS.listen()
     try:
-        code = _run(given)
-        sys.stdout.flush()
-        return code
-    except NoCase as exc:
-        return _failed(INVALID, "invalid_request", str(exc), given.json)
+        return _answered(given)
     except BrokenPipeError:
-        os.dup2(
-            os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno()
-        )  # nobody reads any more, and nothing is to be told
+        # Nobody reads any more, and nothing is to be told.
+        _let_go_of_stdout()
         return NOT_TOLD
+    except NotWritten as exc:
+        _let_go_of_stdout()
+        return _failed(NOT_WRITTEN, "store_unusable", f"cannot write the answer: {exc}", as_json=False)
+
+
+def _answered(given: argparse.Namespace) -> int:
+    """What comes out is written, and so is why nothing does."""
+    try:
+        return _run(given)
+    except (NoCase, NotPossible) as exc:
+        return _failed(INVALID, "invalid_request", str(exc), given.json)
     except KeyboardInterrupt:
         logging.disable()  # tasks that are dropped half-way have nothing to say
         # A worker is ended by the one who was interrupted, and that one tells.
@@ -48,13 +65,20 @@ def main() -> int:
 
 
 def _run(given: argparse.Namespace) -> int:
+    if sys.stdout is None:
+        raise NotWritten(os.strerror(errno.EBADF))
+    if given.only is not None and given.case is not None:
+        raise NotPossible("`--only` is for a world of the seed, `--case` for one from a file; take one")
+    if not 1 <= given.jobs <= JOBS_MAX:
+        raise NotPossible(f"`--jobs` is a number from 1 to {JOBS_MAX}")
     if given.worker:
         turn, jobs = map(int, given.worker.split("/"))
         runs.work(given.seed, given.sessions, turn, jobs)
+        sys.stdout.flush()
         return HOLDS
     if given.until_broken:
         return _until_broken(given.seed, given.sessions)
-    if given.case:
+    if given.case is not None:
         return _one(read_case(Path(given.case)), given.json)
     if given.only is not None:
         world = make_world(given.seed, given.only // SESSIONS_PER_WORLD)
@@ -66,9 +90,10 @@ def _given() -> argparse.Namespace:
     parser = argparse.ArgumentParser(prog="portcullis simulate", description=__doc__)
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--sessions", type=int, default=2_000)
-    parser.add_argument("--jobs", type=int, default=len(os.sched_getaffinity(0)))
+    cores = min(len(os.sched_getaffinity(0)), JOBS_MAX)
+    parser.add_argument("--jobs", type=int, default=cores, help=f"processes, at most {JOBS_MAX}; all cores by default")
     parser.add_argument("--only", type=int, help="play the world of this session alone")
-    parser.add_argument("--case", help="play a world from a file")
+    parser.add_argument("--case", help="play a world from a file; not together with --only")
     parser.add_argument("--json", action="store_true")
     parser.add_argument("--worker", help=argparse.SUPPRESS)
     parser.add_argument("--until-broken", action="store_true", help="stop at the first session that is wrong")
@@ -83,9 +108,9 @@ def _one(world: Json, as_json: bool) -> int:
         _print({"sessions": len(found), "broken": len(broken), "found": found})
     else:
         for one in found:
-            print(f"session {one['n']}: {one['stop']}, {', '.join(one['happened']) or 'no fault'}")
+            _say(f"session {one['n']}: {one['stop']}, {', '.join(one['happened']) or 'no fault'}")
             for wrong in one["wrong"]:
-                print(f"  wrong: {wrong}")
+                _say(f"  wrong: {wrong}")
     return DOES_NOT_HOLD if broken else HOLDS
 
 
@@ -140,9 +165,14 @@ def _many(given: argparse.Namespace) -> int:
 def _failure(seed: int, one: Json) -> Json:
     """A failing session, made small: what is printed can be played again with `--case`."""
     world = make_world(seed, one["n"] // SESSIONS_PER_WORLD)
-    small = shrink(world, lambda tried: any(found["wrong"] for found in runs.judged(tried)))
+    small = shrink(world, fails)
     runs.dismiss()
     return {"note": f"seed {seed}, session {one['n']}", "wrong": one["wrong"], "case": small}
+
+
+def fails(world: Json) -> bool:
+    """Whether a world shows a mistake; one that no file may hold shows none, and could not be played again."""
+    return why_no_world(world) is None and any(one["wrong"] for one in runs.judged(world))
 
 
 def _teller(sessions: int) -> Any:
@@ -160,29 +190,52 @@ def _teller(sessions: int) -> Any:
 
 
 def _show(report: Json) -> None:
-    print(f"{report['sessions']:,} sessions, {report['broken']} broken, digest {report['digest'][:16]}")
+    _say(f"{report['sessions']:,} sessions, {report['broken']} broken, digest {report['digest'][:16]}")
     for stop, count in report["histogram"].items():
-        print(f"  {stop:<24}{count:>8,}")
-    print(f"{report['sessions_per_minute']:,} sessions a minute, {report['cpu_ms_per_session']} ms of processor each")
+        _say(f"  {stop:<24}{count:>8,}")
+    _say(f"{report['sessions_per_minute']:,} sessions a minute, {report['cpu_ms_per_session']} ms of processor each")
     for name in ("not_reached", "reached_though_infeasible"):
         if report["matrix"][name] and (name != "not_reached" or report["matrix"]["judged"] == "every cell"):
-            print(f"matrix, {name.replace('_', ' ')}: {', '.join(report['matrix'][name])}")
+            _say(f"matrix, {name.replace('_', ' ')}: {', '.join(report['matrix'][name])}")
     if report["matrix"]["rarest"]:
-        print(f"matrix, met least: {', '.join(f'{cell} {n}' for cell, n in report['matrix']['rarest'].items())}")
+        _say(f"matrix, met least: {', '.join(f'{cell} {n}' for cell, n in report['matrix']['rarest'].items())}")
     for failure in report["failures"]:
-        print(f"{failure['note']}: {'; '.join(failure['wrong'])}\nplay it again with --case:\n{json.dumps(failure)}")
+        _say(f"{failure['note']}: {'; '.join(failure['wrong'])}\nplay it again with --case:\n{json.dumps(failure)}")
 
 
 def _failed(code: int, kind: str, message: str, as_json: bool) -> int:
     """One line for people, and with `--json` one document for programs, as every command of `portcullis` has it."""
     if as_json:
         _print({"error": {"kind": kind, "message": message}})
-    sys.stderr.write(f"portcullis: {message}\n")
+    with contextlib.suppress(OSError):  # the exit code says it as well
+        sys.stderr.write(f"portcullis: {message}\n")
     return code
 
 
 def _print(report: Json) -> None:
-    sys.stdout.write(json.dumps(report, indent=1) + "\n")
+    _say(json.dumps(report, indent=1))
+
+
+def _say(text: str) -> None:
+    """A text for stdout, written at once so that a full disk is noticed here.
+
+    Raises:
+        BrokenPipeError: nobody reads any more.
+        NotWritten: there is no room for it.
+    """
+    try:
+        sys.stdout.write(f"{text}\n")
+        sys.stdout.flush()
+    except BrokenPipeError:
+        raise
+    except OSError as exc:
+        raise NotWritten(exc.strerror) from exc
+
+
+def _let_go_of_stdout() -> None:
+    """What Python still holds for a stdout that cannot be written goes nowhere."""
+    if sys.stdout is not None:
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
 
 
 if __name__ == "__main__":

@@ -118,12 +118,16 @@ def try_all(faults: Sequence[Planted], sessions: int, jobs: int, control: bool) 
 
 
 def main() -> int:
-    """Exit code 0 when every fault is found and the sound product is not blamed."""
+    """Exit code 0 when every fault is found and the sound product is not blamed, 2 for a name that no fault has."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--only", nargs="*", default=[], help="these faults alone, without the control")
     parser.add_argument("--sessions", type=int, default=SESSIONS)
     parser.add_argument("--jobs", type=int, default=len(os.sched_getaffinity(0)))
     given = parser.parse_args()
+    unknown = sorted(set(given.only) - {fault.name for fault in PLANTED})
+    if unknown:
+        sys.stderr.write(f"no planted fault is called {', '.join(f'`{name}`' for name in unknown)}\n")
+        return 2
     faults = [fault for fault in PLANTED if not given.only or fault.name in given.only]
     report = try_all(faults, given.sessions, given.jobs, control=not given.only)
     sys.stdout.write(json.dumps(report, indent=1) + "\n")

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import subprocess
+import sys
 from pathlib import Path
 
 import pytest
@@ -21,6 +23,13 @@ def test_every_fault_can_be_planted_exactly_where_it_says():
         assert planted_in(text, fault) != text, fault.name
     with pytest.raises(ValueError, match="stand 0 times"):
         planted_in("nothing here", PLANTED[0])
+
+
+def test_a_name_that_no_fault_has_is_refused():
+    words = [sys.executable, "-m", "tests.simulation.planting", "--only", PLANTED[0].name, "nosuch", "neither"]
+    done = subprocess.run(words, cwd=ROOT, capture_output=True, text=True, timeout=120)
+    assert (done.returncode, done.stdout) == (2, "")
+    assert done.stderr == "no planted fault is called `neither`, `nosuch`\n"
 
 
 def test_a_sample_of_the_faults_is_found(capsys):

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import copy
 import json
 import os
+import re
 import signal
 import subprocess
 import sys
@@ -14,9 +16,11 @@ from pathlib import Path
 import pytest
 from scripts.simulation_digest import problems_of
 
-from tests.doors.command import ROOT, portcullis
+from tests.doors.command import CLI, ROOT, portcullis, unread
 from tests.reference.session_model import ORDER
-from tests.simulation.matrix import compare, rarest, read_matrix
+from tests.simulation.__main__ import fails
+from tests.simulation.case_files import read_case, why_no_world
+from tests.simulation.matrix import FULL_RUN, compare, rarest, read_matrix
 from tests.simulation.runs import judged
 from tests.simulation.scenario.faults import FAULTS
 from tests.simulation.scenario.generate import FLAVOURS, make_world
@@ -90,7 +94,11 @@ def test_the_digest_depends_on_the_seed_and_not_on_the_processes(tmp_path):
     _, other = _simulate(tmp_path, "--seed", 4, "--sessions", 63, "--jobs", 2)
     assert (code, one["sessions"], one["broken"], sum(one["histogram"].values())) == (0, 63, 0, 63)
     assert one["digest"] == two["digest"] != other["digest"]
-    assert {"histogram", "pairs", "matrix", "cpu_ms_per_session"} <= set(one)
+    told = (ROOT / "docs/cli.md").read_text(encoding="utf-8").split("\n## Simulating sessions\n")[1].split("\n## ")[0]
+    rows = re.findall(r"^\| ((?:`\w+`(?:, )?)+) \|", told, re.MULTILINE)
+    assert {name for row in rows for name in re.findall(r"\w+", row)} == set(one)
+    assert all(f"`{name}`" in told for name in one["matrix"])
+    assert f"{FULL_RUN:,} sessions" in told
     assert (one["matrix"]["judged"], one["matrix"]["rarest"]) == ("infeasible cells only", {})
 
 
@@ -113,6 +121,9 @@ def test_a_case_can_be_played_by_hand(tmp_path):
         (b'{"sessions": []}', "is not a world"),
         (CASES[0].read_bytes().replace(b'"tier"', b'"tear"'), "has a session that is none"),
         (CASES[0].read_bytes().replace(b'"calls"', b'"cells"'), "has a session that is none"),
+        (CASES[0].read_bytes().replace(b'"takes"', b'"tokes"'), "`sessions.0.plan.batches.0.calls.0.takes`"),
+        (CASES[0].read_bytes().replace(b'"answer"', b'"dances"'), "`sessions.0.plan.batches.0.calls.0.does`"),
+        (CASES[0].read_bytes().replace(b'"files"', b'"rocks"'), "is not a world: `flavour` does not fit"),
     ],
 )
 def test_a_file_that_is_no_case_is_told_in_one_line(text, why, tmp_path):
@@ -128,13 +139,116 @@ def test_a_file_that_is_no_case_is_told_in_one_line(text, why, tmp_path):
     assert why in json.loads(done.stdout)["error"]["message"]
 
 
-def test_whoever_stops_reading_gets_no_traceback():
-    reads, writes = os.pipe()
-    os.close(reads)
-    words = [sys.executable, "-m", "tests.simulation", "--sessions", "5", "--jobs", "1", "--json"]
-    done = subprocess.run(words, cwd=ROOT, stdout=writes, stderr=subprocess.PIPE)
-    os.close(writes)
+_END = {"kind": "kill", "where": "journal", "line": 3, "permille": 0, "back": 8}
+_CALL = ("sessions", 0, "plan", "batches", 0, "calls", 0)
+_GONE = object()
+
+
+@pytest.mark.parametrize(
+    ("path", "value", "where"),
+    [
+        ((*_CALL, "takes"), _GONE, "takes"),
+        ((*_CALL, "takes"), None, "takes"),
+        ((*_CALL, "takes"), -8, "takes"),
+        ((*_CALL, "items"), _GONE, "items"),
+        ((*_CALL, "items", 0, "as"), "huge", "items"),
+        ((*_CALL, "items", 0, "text"), True, "text"),
+        ((*_CALL, "items", 0, "wrong"), "substitute", "wrong"),
+        ((*_CALL, "does"), "dances", "does"),
+        ((*_CALL, "does"), "blocked", "outage"),
+        ((*_CALL, "does"), "wrong_type", "how"),
+        ((*_CALL, "tool"), "gamma", "tool"),
+        ((*_CALL, "tool"), "writer", "batches.0.calls"),
+        ((*_CALL, "id"), "c1", "batches"),
+        ((*_CALL, "spent"), 4, "spent"),
+        ((*_CALL[:-2], "wait"), _GONE, "wait"),
+        ((*_CALL[:-2], "calls"), [], "calls"),
+        (("sessions", 0, "plan", "why"), "tired", "why"),
+        (("sessions", 0, "start"), -5, "start"),
+        (("sessions", 0, "tier"), "", "tier"),
+        (("sessions", 0, "environment"), 7, "environment"),
+        (("sessions", 0, "cancle"), 8, "cancle"),
+        (("sessions", 0, "narrow", "patience"), 8, "patience"),
+        (("sessions", 0, "ends"), [7], "ends.0"),
+        (("sessions", 0, "ends"), [{**_END, "kind": "yawn"}], "ends.0.kind"),
+        (("sessions", 0, "ends"), [{**_END, "where": "attic"}], "ends.0.where"),
+        (("sessions", 0, "ends"), [{**_END, "where": "store"}], "ends.0.kind"),
+        (("sessions", 0, "ends"), [{**_END, "line": -1}], "ends.0.line"),
+        (("sessions", 0, "ends"), [{**_END, "permille": 1_001}], "ends.0.permille"),
+        (("sessions", 0, "ends"), [{**_END, "back": None}], "ends.0.back"),
+        (("sessions", 0, "ends"), [{**_END, "kind": "full", "where": "store", "put": 1}], "ends.0.put"),
+        (("sessions", 0, "ends"), [{name: _END[name] for name in _END if name != "back"}], "ends.0.back"),
+        (("flavour",), "nonsense", "flavour"),
+        (("flavour",), "plain", "ends"),
+        (("locks",), [{"at": 8, "until": 16}], "locks"),
+        (("jumps",), [{"at": 8}], "jumps.0.by"),
+        (("sessions",), [7], "sessions.0"),
+    ],
+)
+def test_a_world_that_is_nearly_right_is_refused_where_it_is_wrong(path, value, where):
+    world = copy.deepcopy(json.loads(CASES[0].read_bytes())["case"])
+    assert why_no_world(world) is None
+    at = world
+    for step in path[:-1]:
+        at = at[step]
+    if value is _GONE:
+        del at[path[-1]]
+    else:
+        at[path[-1]] = value
+    why = why_no_world(world)
+    assert why is not None
+    assert why.endswith(f"{where}` does not fit")
+
+
+def test_sessions_that_cannot_be_told_apart_are_no_world():
+    world = json.loads(CASES[0].read_bytes())["case"]
+    other = {**world["sessions"][0], "n": 1}
+    same_number = {**world["sessions"][0], "key": "another"}
+    for twin, name in ((other, "key"), (same_number, "n")):
+        assert why_no_world({**world, "sessions": [*world["sessions"], twin]}) == f"has two sessions with one `{name}`"
+    assert why_no_world({**world, "sessions": [*world["sessions"], {**other, "key": "another"}]}) is None
+
+
+def test_every_kept_case_and_every_generated_world_can_be_played_from_a_file(tmp_path):
+    for path in CASES:
+        assert read_case(path) == json.loads(path.read_bytes())["case"]
+    path = tmp_path / "world.json"
+    for number in range(100):
+        path.write_text(json.dumps(make_world(5, number)), encoding="utf-8")
+        assert read_case(path) == make_world(5, number)
+
+
+@pytest.mark.parametrize(
+    ("words", "why"),
+    [
+        (("--only", 3, "--case", CASES[0]), "take one"),
+        (("--jobs", 65), "from 1 to 64"),
+    ],
+)
+def test_options_that_make_no_sense_are_told_in_one_line(words, why, tmp_path):
+    done = portcullis("simulate", "--json", "--sessions", 5, *words, data_dir=tmp_path)
+    error = json.loads(done.stdout)["error"]
+    assert (done.returncode, error["kind"]) == (2, "invalid_request")
+    assert why in error["message"]
+    assert done.stderr.decode() == f"portcullis: {error['message']}\n"
+
+
+@pytest.mark.parametrize("words", [("--sessions", "5"), ("--case", "/nope")], ids=["report", "refusal"])
+def test_whoever_stops_reading_gets_no_traceback(words):
+    done = unread("tests.simulation", "--jobs", "1", "--json", *words)
     assert (done.returncode, done.stderr) == (1, b"")
+
+
+@pytest.mark.skipif(not os.path.exists("/dev/full"), reason="this system has no /dev/full")
+@pytest.mark.parametrize("words", [("--sessions", "5"), ("--only", "3"), ("--case", "/nope", "--json")])
+def test_a_report_that_does_not_fit_on_the_disk_is_told_as_by_every_command(words):
+    with open("/dev/full", "wb") as full:
+        done, caps = (
+            subprocess.run([CLI, *command], stdout=full, stderr=subprocess.PIPE, env={**os.environ, "NO_COLOR": "1"})
+            for command in (("simulate", "--jobs", "1", *words), ("caps",))
+        )
+    assert (done.returncode, done.stderr) == (caps.returncode, caps.stderr) == (7, caps.stderr)
+    assert done.stderr.startswith(b"portcullis: cannot write the answer: ")
 
 
 def _group_of(pid):
@@ -189,6 +303,14 @@ def test_a_failing_world_shrinks_to_what_makes_it_fail():
     assert fails(small)
     assert (len(small["sessions"]), small["earlier"]) == (1, [])
     assert [len(batch["calls"]) for batch in small["sessions"][0]["plan"]["batches"]] == [1]
+    assert why_no_world(small) is None
+
+
+def test_a_world_that_no_file_may_hold_is_nothing_to_shrink_to():
+    world = json.loads(CASES[0].read_bytes())["case"]
+    world["sessions"][0]["plan"]["batches"][0]["calls"][0]["does"] = "huge"  # and what it brings is small
+    assert any(one["wrong"] for one in judged(world))
+    assert not fails(world)
 
 
 def test_digests_of_several_pythons_are_compared():

@@ -15,7 +15,9 @@ __all__ = ["simulate_command"]
 def simulate_command(
     seed: Annotated[int, typer.Option("--seed", metavar="N", help="The same seed gives the same sessions.")] = 1,
     sessions: Annotated[int, typer.Option("--sessions", metavar="M", min=1, help="How many.")] = 2_000,
-    jobs: Annotated[int | None, typer.Option("--jobs", metavar="J", min=1, help="Processes [all cores].")] = None,
+    jobs: Annotated[
+        int | None, typer.Option("--jobs", metavar="J", min=1, help="Processes, at most 64 [all cores].")
+    ] = None,
     only: Annotated[int | None, typer.Option("--only", metavar="K", min=0, help="Only the world of session K.")] = None,
     case: Annotated[Path | None, typer.Option("--case", metavar="FILE", help="A world from a file.")] = None,
     as_json: Annotated[bool, typer.Option("--json", help="Exactly one JSON document on stdout.")] = False,

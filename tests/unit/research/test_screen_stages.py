@@ -84,6 +84,15 @@ def test_an_opening_ends_at_the_first_long_gap(pattern, cut):
     assert opening(_gaps(pattern)) == _gaps(cut)
 
 
+def test_rules_in_english_share_an_automaton_and_those_of_other_languages_another():
+    """One automaton for all has far more states: the screen would find the same, and be slow."""
+    spoken = (["en"], ["de"], ["any"], ["en", "de"], ["de", "en"])
+    shape = json.loads(read_rules())["rules"][0]
+    rules = [{**shape, "id": f"r{n}", "pattern": "loaf", "languages": langs} for n, langs in enumerate(spoken)]
+    sides = InjectionScreen(_changed(rules=rules))._gate._sides
+    assert [numbers for _, _, numbers in sides] == [[0, 2, 3], [1, 4, 5]]  # the last is where a hand-over is looked for
+
+
 def _gaps(pattern):
     return pattern.replace(" ", RULES.written(" "))
 
