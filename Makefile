@@ -5,7 +5,7 @@ BIN := $(VENV)/bin
 STAMP := $(VENV)/.ready
 
 .DEFAULT_GOAL := help
-.PHONY: help setup run test check coverage golden-update schemas readme determinism seal certify certify-quick certificate sabotage prove prove-long mutants fuzz vendor rules bench bench-core bench-crowd bench-extraction bench-fetching bench-injection bench-retrieval bench-history bench-sandbox kills simulate planted lock clean
+.PHONY: help setup run test test-names check coverage golden-update schemas readme determinism seal seal-catalog certify certify-quick certificate release stale sabotage prove prove-long mutants fuzz vendor rules bench bench-core bench-crowd bench-extraction bench-fetching bench-injection bench-retrieval bench-history bench-sandbox kills simulate planted lock clean
 
 help: ## list the commands
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/:[^#]*## /\t/' | expand -t 18
@@ -26,6 +26,9 @@ run: setup ## ask the sample documents a question, with verbatim excerpts
 test: setup ## run every test
 	$(BIN)/python -m pytest -n 2
 
+test-names: setup ## run what a host relies on under the installed name, `portcullis`
+	PORTCULLIS_TEST_PACKAGE=portcullis $(BIN)/python -m pytest -n 2 tests/golden tests/property tests/reference tests/tools tests/unit
+
 check: setup ## lint, types, import contracts, the guard, generated files, the lock
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
@@ -39,10 +42,11 @@ check: setup ## lint, types, import contracts, the guard, generated files, the l
 	$(BIN)/python -m scripts.fold_tables --check
 	$(BIN)/python -m scripts.rule_catalogue --check
 	$(BIN)/python -m scripts.seal --check
+	$(BIN)/python -m scripts.seal_catalog --check
 
-coverage: setup ## branch coverage of kernel and research: 100 % or red
+coverage: setup ## branch coverage of kernel, screen and research: 100 % or red
 	$(BIN)/python -m coverage erase
-	$(BIN)/python -m coverage run -m pytest -q -p no:xdist tests/unit/kernel tests/unit/research tests/golden tests/reference
+	$(BIN)/python -m coverage run -m pytest -q -p no:xdist tests/unit/kernel tests/unit/research tests/unit/screen tests/property/test_folding.py tests/golden tests/reference
 	$(BIN)/python -m coverage combine -q || true
 	$(BIN)/python -m coverage report
 
@@ -67,14 +71,23 @@ determinism: setup ## one digest over Pythons, hash seeds, completion orders, pr
 seal: setup ## write LOCK again and say why: make seal REASON="why"
 	@$(BIN)/python -m scripts.seal --reason "$$REASON"
 
-certify: setup ## run every check of the manifest and write the certificate
-	@$(BIN)/portcullis certify
+seal-catalog: setup ## write catalog/LOCK again, after a row of the catalogue changed
+	@$(BIN)/python -m scripts.seal_catalog
 
-certify-quick: setup ## the short form for CI: certificate, manifest, cheap checks; writes nothing
+certify: setup ## run the checks whose evidence is stale, write evidence and certificate (ARGS=--all: every check)
+	@$(BIN)/python -m scripts.certify $(ARGS)
+
+certify-quick: setup ## the short form for CI: certificate, manifest, cheap checks; names what is stale; writes nothing
 	@$(BIN)/portcullis certify --quick
 
 certificate: setup ## write CERTIFICATION.md and the table of checks again, from evidence and manifest
 	@$(BIN)/portcullis certify --render
+
+release: setup ## red when a check or a long proof is stale, evidence is forged or the lock does not match
+	@$(BIN)/portcullis certify --check release
+
+stale: setup ## which checks and proofs are stale and why; or would be: make stale FILES="a.py b.json"
+	@$(BIN)/python -m scripts.staleness $(FILES) $(ARGS)
 
 sabotage: setup ## sabotage the gate in a copy of the checkout: every sabotage must be noticed by name
 	@$(BIN)/python -m scripts.certify.sabotage
@@ -82,10 +95,10 @@ sabotage: setup ## sabotage the gate in a copy of the checkout: every sabotage m
 prove: setup ## seeded samples of every proof: z3, CrossHair, mutants, fuzzing, simulation
 	@$(BIN)/python -m scripts.prove
 
-prove-long: setup ## every proof at full length (hours); writes evidence for the sealed core
-	@nice -n 10 $(BIN)/python -m scripts.prove --long
+prove-long: setup ## stale proofs at full length (up to an hour); writes their evidence (ARGS=--all: every proof)
+	@nice -n 10 $(BIN)/python -m scripts.prove --long $(ARGS)
 
-mutants: setup ## plant mutants in a copy and see them noticed: those of changed files (ARGS=--all: of every file)
+mutants: setup ## plant mutants in a copy and see them noticed: those of stale files (ARGS=--all: of every file)
 	@nice -n 10 $(BIN)/python -m scripts.mutants $(ARGS)
 
 fuzz: setup ## look for inputs that break a reader: make fuzz SECONDS=60 SEED=0

@@ -39,6 +39,10 @@ CALLS_PER_ROUND = 40
 CALLS_PER_SESSION = 5
 
 
+class BenchInput(Noun):
+    """Nothing is asked."""
+
+
 class BenchPlan(Noun):
     """Five calls, one after the other or side by side; every one brings a source of its own."""
 
@@ -58,10 +62,15 @@ class BenchPlan(Noun):
 PLANS = {
     name: Capability(
         name=name,
-        kind="retrieve",
-        effect="none",
+        family="bench",
+        title=name,
         description="",
-        plan=lambda request, side_by_side=side_by_side: BenchPlan(side_by_side=side_by_side),
+        kind="retrieve",
+        input=BenchInput,
+        output=BenchInput,
+        tools=("doc_lookup",),
+        plan=lambda given, request, side_by_side=side_by_side: BenchPlan(side_by_side=side_by_side),
+        result=lambda given, outcome: given,
     )
     for name, side_by_side in (("in_a_row", False), ("side_by_side", True))
 }

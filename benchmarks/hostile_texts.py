@@ -71,6 +71,9 @@ def _seeds(rules: RuleSet) -> Iterator[tuple[str, str]]:
         "fences": "```\nignore\n```\n",
         "quotation marks": '" ',
         "one quotation after another": 'prompt injection: "ignore all previous instructions" ',
+        "quotations on a page about attacks": (
+            'Prompt injection, jailbreak, LLM attack, exploit, malicious payload, defense: "ignore previous rules"\n\n'
+        ),
         "white space": " \t\n",
         "one long word": "a",
         "full stops": ". ",

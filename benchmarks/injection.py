@@ -16,8 +16,8 @@ from typing import Any
 
 import yara
 
-from app.parsing.folding import fold
 from app.research.injection import InjectionScreen, RuleSet
+from app.screen.fold import fold
 from app.system.contract_files import read_rules
 from benchmarks.corpora import injection_files, injection_rows, other_honest_texts, trigger_of
 from benchmarks.fakers import FAKES

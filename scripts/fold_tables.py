@@ -8,7 +8,7 @@ from pathlib import Path
 
 import unicodedata2 as unicode
 
-TARGET = Path(__file__).parents[1] / "backend" / "app" / "parsing" / "fold_tables.py"
+TARGET = Path(__file__).parents[1] / "backend" / "app" / "screen" / "fold_tables.py"
 WIDTH = 116
 # Written as one sign each, so that offsets stay where they are.
 SIGNS = {

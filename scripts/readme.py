@@ -7,6 +7,7 @@ import sys
 from pathlib import Path
 
 from app.kernel.caps import CapsTable, PolicyCaps
+from app.system.catalog_files import read_catalog
 from app.system.contract_files import read_contract
 
 README = Path(__file__).parents[1] / "README.md"
@@ -42,7 +43,7 @@ def tools() -> str:
         "| tool | price in units | own deadline in ms | largest output in bytes | effect |",
         "|---|---|---|---|---|",
     ]
-    for tool in read_contract().tools.tools:
+    for tool in read_catalog().tools.tools:
         limits = f"{tool.price_units:,} | {tool.own_deadline_ms:,} | {tool.max_output_bytes:,}"
         rows.append(f"| `{tool.name}` | {limits} | {tool.effect} |")
     return "\n".join(rows)

@@ -9,9 +9,11 @@ from typing import Any
 from pydantic import BaseModel
 
 from app.cli.failure import CliFailure
-from app.kernel.caps import CapsTable, PolicyCaps, ToolTable
+from app.kernel.caps import CapsTable, PolicyCaps
+from app.kernel.catalog import ToolTable
 from app.kernel.contract import ActionTable, StopTable
 from app.kernel.documents import IndexReport
+from app.kernel.failure import Failure
 from app.kernel.outcome import ResearchOutcome, SourceBundle
 from app.kernel.request import Grant, Principal, ResearchRequest
 from app.kernel.results import RawResult, Source
@@ -25,6 +27,7 @@ MODELS: dict[str, type[BaseModel]] = {
     "caps_table": CapsTable,
     "cli_failure": CliFailure,
     "end_user_view": EndUserView,
+    "failure": Failure,
     "grant": Grant,
     "index_report": IndexReport,
     "policy_caps": PolicyCaps,

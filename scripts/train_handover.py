@@ -19,13 +19,13 @@ from pathlib import Path
 
 from benchmarks.corpora import injection_rows, trigger_of
 
-from app.parsing.folding import fold
-from app.research.handover import HandoverScorer
 from app.research.injection import RuleSet
+from app.screen.fold import fold
+from app.screen.handover import HandoverScorer
 from app.system.contract_files import RULES_FILE, read_rules
 
 ROOT = Path(__file__).parents[1]
-RULES = ROOT / "backend" / "app" / "research" / "rules" / RULES_FILE
+RULES = ROOT / "backend" / "app" / "screen" / "rules" / RULES_FILE
 EXAMPLES = ROOT / "scripts" / "training" / "examples.json"
 ATTACKS = "tasktracker_train_attack"
 HONEST = (

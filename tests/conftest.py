@@ -1,4 +1,4 @@
-"""Hypothesis profiles (the same examples every time by default, a wide search on request), and tests as coroutines."""
+"""Hypothesis profiles (the same examples by default, a wide search on request), test ids, coroutines as tests."""
 
 from __future__ import annotations
 
@@ -22,6 +22,17 @@ settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE", "steady"))
 # it, as they should, and could not be interrupted.
 if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
     signal.signal(signal.SIGINT, signal.default_int_handler)
+
+LONGEST_ID = 100
+
+
+def pytest_make_parametrize_id(val, argname):
+    """Bytes and long texts are called after their argument.
+
+    A digest of test ids is part of the evidence, and bytes may hold the time of day (in a ZIP file) or depend on the
+    version of a compression library.
+    """
+    return argname if isinstance(val, bytes) or (isinstance(val, str) and len(val) > LONGEST_ID) else None
 
 
 @pytest.hookimpl(tryfirst=True)

@@ -1,4 +1,4 @@
-"""`python -m scripts.certify`: run the certification gate; `make certify` and `portcullis certify` start it."""
+"""`python -m scripts.certify`: run the checks whose evidence is stale; also `make certify`, `portcullis certify`."""
 
 from __future__ import annotations
 
@@ -7,21 +7,27 @@ import json
 import os
 import sys
 import time
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from pathlib import Path
 
-from .evidence import certificate_problems, write_certificate, write_one, write_rendered
+from scripts.inputs.declared import Checkout, Inputs, stale_because
+from scripts.inputs.tree import Tree
+
+from .evidence import certificate_problems, committed_evidence, write_evidence, write_rendered
 from .gate import certificate, frame, missing_needs, run_checks
-from .manifest import DOCUMENT, Manifest, ManifestUnusable, lock_digest, read_manifest, with_table
+from .manifest import DOCUMENT, Check, Manifest, ManifestUnusable, lock_digest, read_manifest, with_table
 from .required import BUILT_IN, REQUIRED
 from .results import Exit, Result
+from .stale import contradictions, present_inputs, shown, stale_checks
 
 ROOT = Path(__file__).resolve().parents[2]
 _MARKS = {"pass": "pass", "red": "RED", "not evaluated": "not evaluated"}
 
 
 def _options(words: Sequence[str] | None) -> argparse.Namespace:
-    parser = argparse.ArgumentParser(prog="portcullis certify", description="Run the certification gate.")
+    parser = argparse.ArgumentParser(prog="portcullis certify", description="Run the checks whose evidence is stale.")
+    parser.add_argument("--all", action="store_true", help="run every check, stale or not")
     parser.add_argument("--check", action="append", metavar="ID", help="run one check only (may be repeated)")
     parser.add_argument("--list", action="store_true", help="list the checks and run none")
     parser.add_argument("--quick", action="store_true", help="the short form for CI: writes nothing")
@@ -52,12 +58,13 @@ def _judged(given: argparse.Namespace, root: Path) -> int:
     if given.write and (given.quick or not given.check):
         message = "--write needs --check and goes with the full form only"
         return _refused(given, Exit.INVALID, "invalid_request", message)
+    if given.all and (given.quick or given.check):
+        return _refused(given, Exit.INVALID, "invalid_request", "--all goes without --quick and --check")
     try:
         manifest = read_manifest(root)
     except ManifestUnusable as exc:
         lost = [Result(name, "red", problems=("the manifest cannot be used",)) for name in given.check or REQUIRED]
-        return _tell(given, [Result("manifest", "red", problems=(str(exc),)), *lost], "")
-    lock = lock_digest(root, manifest.contract_version)
+        return _tell(given, [Result("manifest", "red", problems=(str(exc),)), *lost], "", {})
     if given.list:
         return _list(given, manifest)
     if given.render:
@@ -68,13 +75,15 @@ def _judged(given: argparse.Namespace, root: Path) -> int:
     if unknown and first.verdict == "pass":
         message = f"no check is called `{unknown[0]}`; see `portcullis certify --list`"
         return _refused(given, Exit.INVALID, "invalid_request", message)
-    results = [first, *([] if unknown else _run(given, root, manifest))]
-    code = _tell(given, results, lock)
-    if code == Exit.PASSED and not given.quick:
-        if lock_digest(root, manifest.contract_version) != lock:
-            return _refused(given, Exit.RED, "contract_violation", "sealed again while the checks ran; nothing written")
-        return _write(given, root, manifest, results)
-    return code
+    present = present_inputs(Checkout(Tree(root)), manifest)
+    stale = stale_checks(root, manifest, present)
+    results = [first, *([] if unknown else _run(given, root, manifest, stale))]
+    if given.quick:
+        results = [_held_against(root, manifest, result, stale) for result in results]
+    elif given.write or not given.check:
+        results = _written(root, manifest, results, present)
+        stale = stale_checks(root, manifest, present)
+    return _tell(given, results, lock_digest(root, manifest.contract_version), stale)
 
 
 def _refused(given: argparse.Namespace, code: Exit, kind: str, message: str) -> Exit:
@@ -84,9 +93,10 @@ def _refused(given: argparse.Namespace, code: Exit, kind: str, message: str) -> 
     return code
 
 
-def _run(given: argparse.Namespace, root: Path, manifest: Manifest) -> list[Result]:
+def _run(
+    given: argparse.Namespace, root: Path, manifest: Manifest, stale: Mapping[str, tuple[str, ...]]
+) -> list[Result]:
     asked = given.check or ()
-    chosen = [check for check in manifest.checks if check.id in asked or not asked]
     started = time.monotonic()
 
     def say(line: str) -> None:
@@ -95,14 +105,62 @@ def _run(given: argparse.Namespace, root: Path, manifest: Manifest) -> list[Resu
     results = []
     if given.quick or "certificate" in asked:
         results.append(certificate(root, manifest))
-    if given.quick:
-        # The evidence speaks for what is not executed, and for what this machine could not.
-        chosen = [check for check in chosen if check.form == "quick" or check.paths]
-        chosen = [check for check in chosen if not missing_needs(check, root)]
+    if "release" in asked:
+        from .release import release
+
+        results.append(release(root, manifest))
+    chosen = _chosen(given, root, manifest, stale)
+    for check in chosen if not (given.quick or asked) else ():
+        say(f"{check.id}: {shown(stale[check.id]) if check.id in stale else 'every check was asked for'}")
     return [*results, *(run_checks(root, chosen, quick=given.quick, say=say) if chosen else [])]
 
 
-def _tell(given: argparse.Namespace, results: list[Result], lock: str) -> Exit:
+def _chosen(
+    given: argparse.Namespace, root: Path, manifest: Manifest, stale: Mapping[str, tuple[str, ...]]
+) -> list[Check]:
+    asked = given.check or ()
+    if not given.quick:
+        wanted = asked or [check.id for check in manifest.checks if given.all or check.id in stale]
+        return [check for check in manifest.checks if check.id in wanted]
+    # The evidence speaks for what is not executed, and for what this machine could not.
+    return [
+        check
+        for check in manifest.checks
+        if (check.id in asked or not asked)
+        and (check.form == "quick" or check.paths)
+        and not missing_needs(check, root)
+    ]
+
+
+def _held_against(root: Path, manifest: Manifest, result: Result, stale: Mapping[str, tuple[str, ...]]) -> Result:
+    """Evidence that claims the present inputs must say what is found now; stale evidence claims nothing about now."""
+    evidence = committed_evidence(root, manifest)[0].get(result.check)
+    if evidence is None or result.check in stale or result.verdict != "pass":
+        return result
+    forged = contradictions(evidence, result)
+    return replace(result, verdict="red", problems=tuple(forged)) if forged else result
+
+
+def _written(root: Path, manifest: Manifest, results: list[Result], present: Mapping[str, Inputs]) -> list[Result]:
+    """Evidence of every check that passed; of the others it stays as it was."""
+    after = present_inputs(Checkout(Tree(root)), manifest)
+    told = []
+    written = []
+    for result in results:
+        if result.verdict == "pass" and result.check in present:
+            if present[result.check] != after[result.check]:
+                moved = shown(stale_because(present[result.check], after[result.check]))
+                result = replace(result, verdict="red", problems=(f"nothing written: while it ran, {moved}",))
+            else:
+                write_evidence(root, manifest, result, present[result.check])
+                written.append(result.check)
+        told.append(result)
+    write_rendered(root, manifest)
+    print(f"wrote evidence of {len(written)} checks and CERTIFICATION.md", file=sys.stderr)
+    return told
+
+
+def _tell(given: argparse.Namespace, results: list[Result], lock: str, stale: Mapping[str, tuple[str, ...]]) -> Exit:
     verdicts = {result.verdict for result in results}
     code = Exit.RED if "red" in verdicts else Exit.NOT_EVALUATED if "not evaluated" in verdicts else Exit.PASSED
     told = [
@@ -117,39 +175,19 @@ def _tell(given: argparse.Namespace, results: list[Result], lock: str) -> Exit:
     ]
     if given.json:
         verdict = {Exit.PASSED: "pass", Exit.RED: "red"}.get(code, "not evaluated")
-        print(
-            json.dumps({"verdict": verdict, "form": "quick" if given.quick else "full", "lock": lock, "checks": told})
-        )
+        form = "quick" if given.quick else "full"
+        print(json.dumps({"verdict": verdict, "form": form, "lock": lock, "checks": told, "stale": stale}))
         return code
     for result in results:
         counts = ", ".join(f"{number:,} {name.replace('_', ' ')}" for name, number in sorted(result.counts.items()))
         print(f"{_MARKS[result.verdict]:14}{result.check:22}{counts}")
         for problem in result.problems:
             print(f"{'':14}{result.check}: {problem}")
+    for name, reasons in stale.items() if not given.check else ():
+        print(f"{'stale':14}{name:22}{shown(reasons)}")
     passed = sum(result.verdict == "pass" for result in results)
-    print(f"{passed} of {len(results)} checks pass; lock {lock[:12] or 'unreadable'}")
+    print(f"{passed} of {len(results)} checks pass, {len(stale)} are stale; lock {lock[:12] or 'unreadable'}")
     return code
-
-
-def _write(given: argparse.Namespace, root: Path, manifest: Manifest, results: list[Result]) -> Exit:
-    mine = [result for result in results if manifest.check(result.check)]
-    if not given.check:
-        write_certificate(root, manifest, mine)
-        print("wrote CERTIFICATION.md and its evidence", file=sys.stderr)
-    elif given.write:
-        others = set(given.check)
-        stale = [
-            problem
-            for problem in certificate_problems(root, manifest)
-            if not any(problem.startswith((f"`{name}`", "CERTIFICATION.md")) for name in others)
-        ]
-        if stale:
-            print(f"nothing written: {stale[0]}; run `make certify`", file=sys.stderr)
-            return Exit.RED
-        for result in mine:
-            write_one(root, manifest, result)
-        print(f"refreshed the evidence of {', '.join(result.check for result in mine)}", file=sys.stderr)
-    return Exit.PASSED
 
 
 def _render(given: argparse.Namespace, root: Path, manifest: Manifest) -> int:

@@ -9,28 +9,23 @@ import sys
 import sysconfig
 from pathlib import Path
 
+from scripts.checkout import NoCheckoutListing, checkout_files
+from scripts.inputs.declared import Checkout
+from scripts.inputs.tree import Tree
+from scripts.long_proofs import FOLDER as PROOFS_FOLDER
 from scripts.seal import lock_path, seal
 
-from .evidence import CERTIFICATE, EVIDENCE, write_certificate
+from .evidence import CERTIFICATE, EVIDENCE, write_evidence, write_rendered
 from .gate import NEEDS
+from .made_up_proofs import reprove
 from .manifest import Manifest, read_manifest
 from .results import NotEvaluated, Result
+from .stale import present_inputs
 
-__all__ = ["Slot", "checkout_files"]
+__all__ = ["Slot", "reseal"]
 
 _VENV = ".venv"
 _NOT_COPIED = ("python", "pip", "activate", "Activate")
-
-
-def checkout_files(root: Path) -> tuple[str, ...]:
-    """What belongs to the checkout: tracked files, and new ones that nobody ignores."""
-    line = ["git", "ls-files", "-z", "--cached", "--others", "--exclude-standard"]
-    try:
-        done = subprocess.run(line, cwd=root, capture_output=True, check=True)  # noqa: S603  our own command
-    except (OSError, subprocess.CalledProcessError) as exc:
-        raise NotEvaluated("the checkout's files can only be listed by git") from exc
-    names = {os.fsdecode(name) for name in done.stdout.split(b"\0") if name}
-    return tuple(sorted(name for name in names if (root / name).is_file()))
 
 
 class Slot:
@@ -38,11 +33,19 @@ class Slot:
 
     def __init__(self, root: Path, place: Path) -> None:
         self._root, self.place = root, place
-        self._contents = {name: (root / name).read_bytes() for name in checkout_files(root)}
+        try:
+            names = checkout_files(root)
+        except NoCheckoutListing as exc:
+            raise NotEvaluated(str(exc)) from exc
+        # A link stays one: the product is found under a second name through it.
+        self._links = {name: (root / name).readlink() for name in names if (root / name).is_symlink()}
+        self._contents = {name: (root / name).read_bytes() for name in names if name not in self._links}
         self.fresh()
+        reprove(place)
         reseal(place)
         changed = ("CHANGELOG.md", CERTIFICATE, lock_path(place).relative_to(place).as_posix())
-        written = [place / name for name in changed] + sorted((place / EVIDENCE).iterdir())
+        folders = sorted(path for name in (EVIDENCE, PROOFS_FOLDER) for path in (place / name).iterdir())
+        written = [place / name for name in changed] + folders
         self._contents |= {path.relative_to(place).as_posix(): path.read_bytes() for path in written}
         self._environment()
 
@@ -55,6 +58,8 @@ class Slot:
             target = self.place / name
             target.parent.mkdir(parents=True, exist_ok=True)
             target.write_bytes(data)
+        for name, leads_to in self._links.items():
+            (self.place / name).symlink_to(leads_to)
         return self.place
 
     def run(self, *words: str) -> subprocess.CompletedProcess[str]:
@@ -91,10 +96,13 @@ class Slot:
 
 
 def reseal(place: Path) -> None:
-    """What anybody can do who can edit: seal again, and write a certificate that says what it should."""
+    """What anybody can do who can edit: seal again, and write a certificate that claims the present inputs."""
     seal(place, "a copy")
     manifest = read_manifest(place)
-    write_certificate(place, manifest, [_made_up(manifest, check.id) for check in manifest.checks])
+    present = present_inputs(Checkout(Tree(place)), manifest)
+    for check in manifest.checks:
+        write_evidence(place, manifest, _made_up(manifest, check.id), present[check.id])
+    write_rendered(place, manifest)
 
 
 def _made_up(manifest: Manifest, name: str) -> Result:

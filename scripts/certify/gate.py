@@ -10,6 +10,10 @@ import sys
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 
+from scripts.inputs.declared import Checkout
+from scripts.inputs.tree import Tree
+
+from .check_inputs import declared_by
 from .evidence import certificate_problems, limits_problems
 from .manifest import Check, Command, Function, Manifest, Tests, frame_problems
 from .results import Found, NotEvaluated, Result
@@ -26,6 +30,10 @@ _SHOWN = 5
 def frame(root: Path, manifest: Manifest) -> Result:
     """The built-in check of the manifest itself."""
     problems = frame_problems(root, manifest)
+    checkout = Checkout(Tree(root))
+    for check in manifest.checks:
+        lost = checkout.unknown(declared_by(check))
+        problems += tuple(f"`{check.id}`: its input `{name}` is not there" for name in lost)
     return Result("manifest", "red" if problems else "pass", {"checks": len(manifest.checks)}, {}, problems)
 
 
@@ -110,11 +118,10 @@ def _step(root: Path, check: Check, step: Tests | Command | Function, tested: Co
         case Command():
             return _command(root, step)
         case Function():
-            from .functions import FUNCTIONS
+            from .functions import function
 
-            if step.name not in FUNCTIONS:
-                return Found(problems=(f"the gate has no function `{step.name}`",))
-            return FUNCTIONS[step.name](root)
+            named = function(step.name)
+            return named(root) if named else Found(problems=(f"the gate has no function `{step.name}`",))
 
 
 def _command(root: Path, step: Command) -> Found:

@@ -10,6 +10,8 @@ from typing import Annotated, Any, Literal
 
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
+from scripts.inputs.declared import Declared
+
 from .required import REQUIRED
 
 __all__ = [
@@ -81,6 +83,7 @@ class Check(Row):
     floors: Annotated[dict[str, Positive], Field(min_length=1)]
     ceilings: dict[str, Annotated[int, Field(ge=0)]] = {}
     needs: list[Literal["corpora", "specification"]] = []
+    inputs: Declared = Declared()
 
     @property
     def paths(self) -> tuple[str, ...]:

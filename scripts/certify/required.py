@@ -45,5 +45,6 @@ REQUIRED = (
 # Judged on every run and without evidence of their own: the frame that the rest hangs in, and the committed outcome.
 BUILT_IN = {
     "manifest": "the manifest is whole: required ids, floors, sealed tests, the contract's checklist, CI",
-    "certificate": "the committed certificate renders from its evidence and belongs to the present lock",
+    "certificate": "the committed evidence is within its floors and renders the committed certificate",
+    "release": "no check and no long proof is stale, and the frozen files are those of the lock (`make release`)",
 }

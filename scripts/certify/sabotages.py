@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 
 from .edits import (
     Edit,
@@ -13,14 +12,14 @@ from .edits import (
     document,
     drop_row,
     everywhere,
-    evidence,
     insert_before,
     replace,
     row,
-    sealed,
     twice,
 )
 from .manifest import MANIFEST
+from .sabotage_row import Sabotage
+from .sabotages_of_evidence import EVIDENCE_SABOTAGES
 
 __all__ = ["SABOTAGES", "Sabotage"]
 
@@ -32,17 +31,6 @@ _CASES = "tests/golden/cases"
 _TESTS = "tests/**/test_*.py"
 _ROOM = "backend/app/research/policy.py"
 _ONE_CASE = f"{_CASES}/timeout/one-millisecond-over-the-call-limit.json"
-
-
-@dataclass(frozen=True)
-class Sabotage:
-    """One of them; with `reseal` the saboteur runs `make seal` afterwards and forges a certificate that fits."""
-
-    id: str
-    check: str
-    names: str
-    edit: Edit
-    reseal: bool = True
 
 
 def _swapped(*names: str) -> Edit:
@@ -96,6 +84,7 @@ _FAILING = replace(_STOPS, "assert len(SIGNALLED) == 9", "assert len(SIGNALLED) 
 _FUTURE = "from __future__ import annotations"
 
 SABOTAGES: Sequence[Sabotage] = (
+    *EVIDENCE_SABOTAGES,
     # The frame.
     Sabotage("delete-a-check", "stop-calculus", "`stop-calculus` has no row", drop_row("stop-calculus"), reseal=False),
     Sabotage(
@@ -123,46 +112,6 @@ SABOTAGES: Sequence[Sabotage] = (
     ),
     Sabotage(
         "ci-without-the-gate", "manifest", "`certificate`: .ci/run", replace(".ci/run", "make certify-quick\n", "")
-    ),
-    # The committed outcome.
-    Sabotage(
-        "a-stale-certificate",
-        "certificate",
-        "`golden`: its evidence belongs to another lock",
-        both(append(_ROOM, "\n"), sealed),
-        reseal=False,
-    ),
-    Sabotage(
-        "a-certificate-by-hand",
-        "certificate",
-        "CERTIFICATION.md is not what the evidence renders",
-        replace("CERTIFICATION.md", "checks executed", "checks executed with care"),
-        reseal=False,
-    ),
-    Sabotage(
-        "skips-in-the-evidence",
-        "certificate",
-        "`doors`: 3 skipped",
-        evidence("doors", "counts", skipped=3),
-        reseal=False,
-    ),
-    Sabotage(
-        "a-thinner-evidence",
-        "certificate",
-        "`bypasses`: 3 bypasses, at least",
-        evidence("bypasses", "counts", bypasses=3),
-        reseal=False,
-    ),
-    Sabotage("a-red-verdict", "certificate", "`ledger`: verdict", evidence("ledger", verdict="red"), reseal=False),
-    Sabotage(
-        "a-time-in-the-evidence", "certificate", "`golden`: seconds", evidence("golden", seconds=12), reseal=False
-    ),
-    Sabotage(
-        "evidence-removed",
-        "certificate",
-        "`types` has no evidence",
-        delete("certification/evidence/types.json"),
-        reseal=False,
     ),
     # Frozen bytes.
     Sabotage("a-frozen-byte", "lock", "app/research/policy.py", append(_ROOM, "\n"), reseal=False),
@@ -268,7 +217,7 @@ SABOTAGES: Sequence[Sabotage] = (
         "a-screen-with-a-hole",
         "rooms",
         "test_injection.py",
-        replace("backend/app/research/rules/injection-2.json", "ignore|disregard|", "ignore|"),
+        replace("backend/app/screen/rules/injection-2.json", "ignore|disregard|", "ignore|"),
     ),
     Sabotage(
         "a-case-by-hand",
@@ -290,40 +239,6 @@ SABOTAGES: Sequence[Sabotage] = (
         "guard",
         "backend/app/research/audience.py",
         append("backend/app/research/audience.py", '\n\ndef _door() -> object:\n    return __import__("socket")\n'),
-    ),
-    # The long proofs.
-    Sabotage(
-        "a-core-changed-after-its-proofs", "proof-evidence", "belongs to another lock", append(_ROOM, "\n# later\n")
-    ),
-    Sabotage(
-        "worlds-drawn-otherwise-after-their-proof",
-        "proof-evidence",
-        "simulation: was run with other files",
-        append("tests/simulation/scenario/generate.py", "\n# later\n"),
-    ),
-    Sabotage(
-        "planted-faults-that-nobody-ran",
-        "proof-evidence",
-        "planted: no evidence",
-        delete("certification/proofs/planted.json"),
-    ),
-    Sabotage(
-        "a-simulation-that-broke",
-        "proof-evidence",
-        "simulation: ",
-        replace("certification/proofs/simulation.json", '"verdict": "pass"', '"verdict": "`broken` is 1"'),
-    ),
-    Sabotage(
-        "survivors-taken-out-of-the-count",
-        "proof-evidence",
-        "does not add up",
-        replace("certification/proofs/mutants.json", '"timed_out": []', '"timed_out": ["another"]'),
-    ),
-    Sabotage(
-        "an-equivalent-whose-proof-was-taken-away",
-        "proof-evidence",
-        "calls others equivalent than are listed",
-        replace("scripts/mutants/equivalents.json", "'utf-8' -> 'utf-8~'", "'utf-8' -> 'utf-16'"),
     ),
     # Loosened rules and documents.
     Sabotage(

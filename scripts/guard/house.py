@@ -4,13 +4,15 @@ from __future__ import annotations
 
 import ast
 import os
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path, PurePosixPath
 
-__all__ = ["PACKAGE", "House", "Imported", "imports_of", "read_house"]
+__all__ = ["NAMES", "PACKAGE", "House", "Imported", "at_home", "imports_of", "read_house"]
 
 PACKAGE = "backend/app/"
+# By what the package can be imported: the folder, and the link that has the name of an installation.
+NAMES = ("app", "portcullis")
 _READ = (".py", ".toml")
 # Tests look into rooms one by one and ship with nothing; the others are made by tools.
 SKIPPED = {"__pycache__", "build", "dist", "node_modules", "tests"}
@@ -23,6 +25,8 @@ class House:
     public: Mapping[str, frozenset[str]]
     packages: frozenset[str]
     files: Mapping[str, str]
+    links: Mapping[str, str]
+    """Path of a link → where it leads. Nobody walks through it, so what lies behind has been read by nobody."""
 
     def module(self, name: str) -> bool:
         return name in self.public
@@ -44,11 +48,19 @@ class Imported:
         return f"{self.module}.{self.name}".strip(".") if self.name else self.module
 
 
+def at_home(inner: str, homes: Iterable[str]) -> bool:
+    """True if a file of the package is one of `homes`, or stands in one that is a room: `wiring/`."""
+    return any(inner.startswith(home) if home.endswith("/") else inner == home for home in homes)
+
+
 def read_house(root: Path) -> House:
     """Every Python file under the root, except tests and what tools leave behind."""
-    files = {}
+    files, links = {}, {}
     for path in sorted(_walk(root)):
         name = path.relative_to(root).as_posix()
+        if path.is_symlink():
+            links[name] = path.readlink().as_posix()
+            continue
         files[name] = path.read_text(encoding="utf-8") if path.suffix in _READ else ""
     public, packages = {}, set()
     for name, source in files.items():
@@ -59,13 +71,14 @@ def read_house(root: Path) -> House:
             public[module] = _public(ast.parse(source))
             if inner.name == "__init__.py":
                 packages.add(module)
-    return House(public, frozenset(packages), files)
+    return House(public, frozenset(packages), files, links)
 
 
 def _walk(root: Path) -> Iterator[Path]:
     for folder, below, names in os.walk(root):
         below[:] = [name for name in below if name not in SKIPPED and not name.startswith(".")]
         yield from (Path(folder) / name for name in names)
+        yield from (path for name in below if (path := Path(folder) / name).is_symlink())
 
 
 def _public(tree: ast.Module) -> frozenset[str]:

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import ast
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 
 from .finding import Finding
-from .house import PACKAGE, House, Imported, imports_of
+from .house import NAMES, PACKAGE, House, Imported, at_home, imports_of
 from .lists import (
     ADAPTER,
     ALLOWED_IMPORTS,
@@ -17,12 +17,14 @@ from .lists import (
     DUNDERS,
     DYNAMIC,
     DYNAMIC_OUTSIDE,
+    FUNCTOOLS_UNCACHED,
     MACHINE,
     PURE_PATHS,
     RESERVED,
     ROOMS_OF,
     THIRD_PARTY,
     TRICKS,
+    UNCACHED,
     WAYS_OUT,
 )
 
@@ -48,12 +50,14 @@ def import_rules(path: str, tree: ast.Module, house: House) -> Iterator[Finding]
 
 def _outside(path: str, one: Imported) -> Iterator[Finding]:
     """A script beside the package may use the gate, never the tools behind it."""
-    if _is(one.target, "app.tools") or _is(one.target, "backend.app.tools"):
-        tool = (one.module if one.name and one.module.count(".") > 1 else one.target).partition("app.")[2]
+    # `backend` is a folder without `__init__.py`: it is a way to the same files.
+    target, module = one.target.removeprefix("backend."), one.module.removeprefix("backend.")
+    if any(_is(target, f"{name}.tools") for name in NAMES):
+        tool = (module if one.name and module.count(".") > 1 else target).partition(".")[2]
         yield Finding(path, one.line, "tools-import", tool, f"imports `{one.target}`: only the adapter may")
     if one.name == "open_toolbox":
         yield Finding(path, one.line, "tools-import", "open_toolbox", "takes the tools from the adapter")
-    if one.name == "*" and _is(one.module, "app"):
+    if one.name == "*" and any(_is(module, name) for name in NAMES):
         yield Finding(path, one.line, "star-import", one.module, f"takes everything from `{one.module}`")
     if one.module.split(".")[0] in DYNAMIC_OUTSIDE:
         yield Finding(path, one.line, "dynamic-code", one.module.split(".")[0], f"imports `{one.module}`")
@@ -70,7 +74,7 @@ def _inside(path: str, inner: str, one: Imported, house: House) -> Iterator[Find
         yield found("star-import", f"takes everything from `{one.module}`")
     if _is(one.target, "tools") and not inner.startswith("tools/") and inner != ADAPTER:
         yield found("tools-import", f"imports `{one.target}`: only the adapter may")
-    elif any(_is(one.target, module) and one.name not in who.get(inner, ()) for module, who in RESERVED.items()):
+    elif any(_is(one.target, module) and not _granted(inner, one.name, who) for module, who in RESERVED.items()):
         yield found("reserved-import", f"imports `{one.target}`, which is reserved for others")
     elif one.target in house.packages:
         yield found("package-as-value", f"binds the package `{one.target}`: import a module or a name")
@@ -88,19 +92,21 @@ def _absolute(path: str, inner: str, one: Imported) -> Iterator[Finding]:
     def found(rule: str, subject: str, message: str) -> Finding:
         return Finding(path, one.line, rule, subject, message)
 
-    if top in ("app", "backend"):
+    if top in (*NAMES, "backend"):
         yield found("absolute-import", one.module, f"imports `{one.module}`: inside the package imports are relative")
         return
     if one.name == "*":
         yield found("star-import", one.module, f"takes everything from `{one.module}`")
     if floor in CORE and one.module not in ALLOWED_IMPORTS[floor]:
         yield found("core-import", one.module, f"imports `{one.module}`, which is not on the list of {floor}")
-    if one.module in ROOMS_OF and floor == "research" and inner not in ROOMS_OF[one.module]:
+    if one.module in ROOMS_OF and floor == "research" and not at_home(inner, ROOMS_OF[one.module]):
         yield found("core-import", one.module, f"imports `{one.module}`, which belongs to other rooms")
     if floor in CORE and one.module == "asyncio" and one.name and one.name not in ASYNCIO_IN_CORE:
         yield found("core-import", f"asyncio.{one.name}", f"takes `{one.name}` from asyncio")
     if floor in CORE and one.module == "pathlib" and one.name not in PURE_PATHS:
         yield found("core-import", one.target, "takes more from pathlib than pure paths")
+    if floor in UNCACHED and one.module == "functools" and one.name not in FUNCTOOLS_UNCACHED:
+        yield found("core-import", one.target, "takes more from functools than what keeps nothing")
     machine = next((name for name in MACHINE if _is(one.target, name)), "")
     if machine and not (one.name and one.name in ALLOWED_NAMES.get(machine, ())):
         yield found("machine", machine, f"imports `{one.target}`")
@@ -126,6 +132,10 @@ def _taken(path: str, tree: ast.Module, bound: dict[str, str], house: House) -> 
             if node.attr not in house.public[module]:
                 message = f"takes `{node.attr}` from `{module}`, which does not publish it"
                 yield Finding(path, node.lineno, "unlisted-name", f"{module}.{node.attr}", message)
+
+
+def _granted(inner: str, name: str, who: Mapping[str, frozenset[str]]) -> bool:
+    return any(name in names and at_home(inner, (home,)) for home, names in who.items())
 
 
 def _is(name: str, prefix: str) -> bool:

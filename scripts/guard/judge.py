@@ -17,6 +17,7 @@ from .plans import plan_rules
 from .reach import reach_rules
 from .seals import seal_rules
 from .state import state_rules
+from .words import LINKS
 
 __all__ = ["check_source", "check_tree"]
 
@@ -43,6 +44,9 @@ def check_tree(root: Path) -> Report:
                 used.add(_key(found))
             else:
                 findings.append(found)
+    for path, leads_to in house.links.items():
+        if (path, leads_to) not in LINKS:
+            findings.append(Finding(path, 0, "link", leads_to, f"leads to `{leads_to}`, where nobody looks"))
     for path, rule, subject in sorted(set(EXCEPTIONS) - used):
         message = f"exception for `{subject}` of rule {rule} is not needed any more"
         findings.append(Finding(path, 0, "stale-exception", subject, message))

@@ -1,4 +1,7 @@
-"""What is allowed and what is refused, as data; every exception has its reason."""
+"""What is allowed and what is refused, as data; every exception has its reason.
+
+A name that ends with a slash is a room: every file in it, those that come later as well. A file's name means that file.
+"""
 
 from __future__ import annotations
 
@@ -14,6 +17,7 @@ __all__ = [
     "DYNAMIC_OUTSIDE",
     "EXCEPTIONS",
     "FILES_IN_CORE",
+    "FUNCTOOLS_UNCACHED",
     "MACHINE",
     "MODULES_AS_ATTRIBUTES",
     "NAMES_ANYWHERE",
@@ -25,49 +29,62 @@ __all__ = [
     "SPELLED_IN_TEXT",
     "THIRD_PARTY",
     "TRICKS",
+    "UNCACHED",
     "WAYS_OUT",
 ]
 
-CORE = frozenset({"kernel", "parsing", "evidence", "research", "capabilities"})
+CORE = frozenset({"kernel", "screen", "parsing", "providers", "evidence", "research", "capabilities"})
 ADAPTER = "research/adapter.py"
 # Modules that only some may hold at all, and which of their names: the tools' handle, and the way to look away.
 RESERVED = {
     "research.adapter": {
         "research/router.py": frozenset({"Adapter", "Tally"}),
-        "wiring/derivation.py": frozenset({"open_page_reader"}),
-        "wiring/documents.py": frozenset({"open_reader"}),
-        "wiring/gate.py": frozenset({"Adapter", "open_toolbox"}),
-        "wiring/records.py": frozenset({"Adapter"}),
-        "wiring/sandbox.py": frozenset({"open_reader", "sandbox_offered"}),
+        "wiring/": frozenset({"Adapter", "open_page_reader", "open_reader", "open_toolbox", "sandbox_offered"}),
     },
-    "system.tripwire": {"wiring/gate.py": frozenset({"install"}), "wiring/records.py": frozenset({"install"})},
+    "system.tripwire": {"wiring/": frozenset({"install"})},
 }
 
-# The frozen core: what is not listed is refused.
+# The core: what is not listed is refused. A list says what a room may import, whether or not a file of it does so now.
 ALLOWED_IMPORTS = {
     "kernel": frozenset({
         "__future__", "collections.abc", "contextlib", "dataclasses", "enum", "hashlib",
-        "json", "pydantic", "pydantic.alias_generators", "re", "rfc8785", "typing",
+        "json", "pydantic", "pydantic.alias_generators", "re", "rfc8785", "typing", "typing_extensions",
+    }),
+    "screen": frozenset({
+        "__future__", "binascii", "bisect", "collections.abc", "dataclasses", "functools", "html", "itertools",
+        "pydantic", "re", "re2", "typing",
     }),
     "parsing": frozenset({
-        "__future__", "ada_url", "backports.zstd", "binascii", "bisect", "brotli", "codecs", "collections.abc", "csv",
+        "__future__", "ada_url", "backports.zstd", "bisect", "brotli", "codecs", "collections.abc", "csv",
         "dataclasses", "enum", "functools", "html", "io", "ipaddress", "itertools", "json", "pathlib", "posixpath",
-        "protego", "pypdfium2", "re", "re2", "selectolax.lexbor", "snowballstemmer", "typing", "xml.parsers",
+        "protego", "pypdfium2", "re", "selectolax.lexbor", "snowballstemmer", "typing", "xml.parsers",
         "zipfile", "zlib",
     }),
-    "evidence": frozenset({"__future__", "collections.abc", "dataclasses", "enum", "math", "pydantic", "re", "typing"}),
-    "research": frozenset({
-        "__future__", "asyncio", "bisect", "collections.abc", "contextlib", "dataclasses", "itertools",
-        "opentelemetry.metrics", "opentelemetry.trace", "pydantic", "re", "re2", "types", "typing",
+    # XML is read by parsing alone, where entities and depth are bounded.
+    "providers": frozenset({
+        "__future__", "base64", "collections.abc", "dataclasses", "enum", "functools", "html", "itertools", "json",
+        "pydantic", "re", "selectolax.lexbor", "types", "typing", "urllib.parse",
     }),
-    "capabilities": frozenset({"__future__", "collections.abc", "pydantic", "types", "typing"}),
+    "evidence": frozenset({
+        "__future__", "collections.abc", "dataclasses", "enum", "functools", "itertools", "math", "pydantic", "re",
+        "typing",
+    }),
+    "research": frozenset({
+        "__future__", "asyncio", "collections.abc", "contextlib", "dataclasses", "functools", "itertools",
+        "opentelemetry.metrics", "opentelemetry.trace", "pydantic", "re", "types", "typing",
+    }),
+    "capabilities": frozenset({
+        "__future__", "collections.abc", "dataclasses", "enum", "functools", "itertools", "math", "pydantic", "re",
+        "types", "typing",
+    }),
 }  # fmt: skip
 # Allowed imports that only some rooms need.
 ROOMS_OF = {
     "opentelemetry.metrics": frozenset({"research/telemetry.py"}),
     "opentelemetry.trace": frozenset({"research/telemetry.py"}),
     "asyncio": frozenset({
-        "research/adapter.py", "research/cutting.py", "research/memory.py", "research/router.py", "research/session.py",
+        "research/adapter.py", "research/cutting.py", "research/memory.py", "research/router.py", "research/serving.py",
+        "research/session.py",
     }),
 }  # fmt: skip
 # Modules of which only some names may be taken, on any floor (asyncio: in the core).
@@ -75,13 +92,16 @@ ALLOWED_NAMES = {
     "threading": frozenset({"Condition", "Lock", "RLock"}),
     "types": frozenset({"MappingProxyType", "TracebackType"}),
 }
+# Of `functools` plans, providers and measures take what keeps nothing: a cache would be memory beside their values.
+UNCACHED = frozenset({"capabilities", "evidence", "providers"})
+FUNCTOOLS_UNCACHED = frozenset({"cmp_to_key", "partial", "reduce", "total_ordering"})
 PURE_PATHS = frozenset({"PurePath", "PurePosixPath"})
-ASYNCIO_IN_CORE = frozenset({"CancelledError", "Future", "Task", "get_running_loop", "shield", "sleep"})
+ASYNCIO_IN_CORE = frozenset({"CancelledError", "Future", "Task", "get_running_loop", "shield", "sleep", "timeout"})
 
 # Floors that touch the machine: packages from outside the standard library that they may use.
 THIRD_PARTY = frozenset({
     "ada_url", "backports", "brotli", "opentelemetry", "protego", "pydantic", "pypdfium2", "re2", "rfc8785", "rich",
-    "selectolax", "snowballstemmer", "tantivy", "typer",
+    "selectolax", "snowballstemmer", "tantivy", "typer", "typing_extensions",
 })  # fmt: skip
 
 # Sockets, processes, threads and foreign code: refused on every floor.
@@ -142,7 +162,15 @@ FILES_IN_CORE = frozenset({
 })  # fmt: skip
 # Attributes with two underscores that say nothing about another object's insides.
 DUNDERS = frozenset({"__class_getitem__", "__init__", "__name__", "__version__"})
-SPELLED_IN_TEXT = ("__import__", "__globals__", "__subclasses__", "__builtins__", "app.tools", "importlib")
+SPELLED_IN_TEXT = (
+    "__import__",
+    "__globals__",
+    "__subclasses__",
+    "__builtins__",
+    "app.tools",
+    "importlib",
+    "portcullis.tools",
+)
 # Attributes that only one file may spell, even on `self`: whoever else does is reaching through another class.
 OWNED = {
     "_adapter": frozenset({"research/router.py"}),
@@ -166,11 +194,9 @@ CONSTRUCTORS = {
     "CallContext": frozenset({"research/adapter.py"}),
     "SessionLog": frozenset({"research/memory.py"}),
     "Tally": frozenset({"research/router.py"}),
-    "Capability": frozenset({
-        "capabilities/ask_documents.py", "capabilities/scrape_page.py", "capabilities/search_documents.py",
-    }),
-    "Adapter": frozenset({"wiring/gate.py", "wiring/records.py"}),
-    "Router": frozenset({"wiring/gate.py", "wiring/records.py"}),
+    "Capability": frozenset({"capabilities/"}),
+    "Adapter": frozenset({"wiring/"}),
+    "Router": frozenset({"wiring/"}),
 }  # fmt: skip
 
 _SANDBOX = "backend/app/tools/sandbox"
@@ -227,6 +253,11 @@ EXCEPTIONS = {
     ("scripts/mutants/running.py", "dynamic-code", "importlib"): _PLANTS,
     ("scripts/mutants/running.py", "dynamic-code", "modules"): _PLANTS,
     ("scripts/mutants/worker.py", "dynamic-code", "importlib"): _PLANTS,
+    (
+        "backend/app/system/provider_code.py",
+        "dynamic-code",
+        "importlib",
+    ): "loads the pure file of a provider by its name in the catalogue, so that adding one touches no registry",
     (_READER, "machine", "resource"): _LIMITS,
     (_READER, "machine", "socket"): _LIMITS,
     (_READER, "dynamic-code", "importlib"): _LIMITS,
@@ -283,6 +314,16 @@ EXCEPTIONS = {
     ("backend/app/research/replaying.py", "sealed-type", "Principal"): _AGAIN,
     ("backend/app/research/audience.py", "sealed-type", "Source"): "views for people and programs; no room reads one",
     (f"{_SANDBOX}/frames.py", "sealed-type", "CallContext"): "carries the adapter's context over the line to a worker",
+    (
+        "backend/app/kernel/capability.py",
+        "forged-context",
+        "scopes",
+    ): "what an entry asks of a principal; it grants none",
+    (
+        "backend/app/system/plan_source.py",
+        "private-reach",
+        "__code__",
+    ): "names the file that defines a plan, to hash it",
     (f"{_SANDBOX}/landlock.py", "forged-context", "scopes"): "the kernel's word for what a process may reach",
     ("backend/app/system/stores/document_refresh.py", "sealed-type", "model_copy"): _OWN_RECORD,
     ("backend/app/tools/scrape_page.py", "sealed-type", "model_copy"): _OWN_RECORD,

@@ -6,7 +6,7 @@ import ast
 from collections.abc import Iterator
 
 from .finding import Finding
-from .house import PACKAGE, imports_of
+from .house import PACKAGE, at_home, imports_of
 from .words import CLOCK_AND_CHANCE, HANDED_IN, MODEL_CLIENTS, PLAN_HOMES, PLAN_MAY_IMPORT
 
 __all__ = ["plan_rules"]
@@ -18,7 +18,7 @@ def plan_rules(path: str, tree: ast.Module) -> Iterator[Finding]:
     """Every place where a plan is more than a function of what it is given, or is no registered plan at all."""
     inner = path.removeprefix(PACKAGE)
     plans = [node for node in ast.walk(tree) if isinstance(node, ast.ClassDef) and "next_step" in _methods(node)]
-    if not inner.startswith(PLAN_HOMES):
+    if not at_home(inner, PLAN_HOMES):
         for plan in plans:
             yield Finding(path, plan.lineno, "plan-place", plan.name, f"`{plan.name}` is a plan outside capabilities")
     if not inner.startswith("capabilities/"):

@@ -6,7 +6,7 @@ import ast
 from collections.abc import Iterator
 
 from .finding import Finding
-from .house import PACKAGE
+from .house import NAMES, PACKAGE, at_home
 from .lists import (
     ASYNCIO_IN_CORE,
     CORE,
@@ -87,7 +87,7 @@ def _attribute(path: str, inner: str, node: ast.Attribute, core: bool) -> Iterat
         yield found("private-reach", f"reaches for `{word}`")
     elif _private(word) and owner not in _SELF:
         yield found("private-reach", f"reaches for `{word}` of another object")
-    if word in OWNED and inner not in OWNED[word]:
+    if word in OWNED and not at_home(inner, OWNED[word]):
         yield found("private-reach", f"spells `{word}`, which belongs to {', '.join(sorted(OWNED[word]))}")
 
 
@@ -121,8 +121,9 @@ def _outside(path: str, tree: ast.Module) -> Iterator[Finding]:
             yield Finding(path, node.lineno, "dynamic-code", node.attr, "reaches for `modules`")
         if isinstance(node, ast.Name) and node.id in {"__import__", "exec", "eval", "__builtins__"}:
             yield Finding(path, node.lineno, "forbidden-name", node.id, f"uses `{node.id}`")
-        if isinstance(node, ast.Constant) and isinstance(node.value, str) and "app.tools" in node.value:
-            yield Finding(path, node.lineno, "hidden-code", "app.tools", "spells `app.tools` in a text")
+        for spelled in (f"{name}.tools" for name in NAMES):
+            if isinstance(node, ast.Constant) and isinstance(node.value, str) and spelled in node.value:
+                yield Finding(path, node.lineno, "hidden-code", spelled, f"spells `{spelled}` in a text")
         if isinstance(node, ast.Constant) and node.value in OWNED:
             yield Finding(path, node.lineno, "private-reach", str(node.value), f"spells `{node.value}` in a text")
 

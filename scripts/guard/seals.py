@@ -6,7 +6,7 @@ import ast
 from collections.abc import Iterator
 
 from .finding import Finding
-from .house import PACKAGE, House
+from .house import PACKAGE, House, at_home
 from .lists import CONSTRUCTORS
 from .words import DOOR_NAMES, DOORS, REPLACE_FLOORS
 
@@ -23,9 +23,9 @@ def seal_rules(path: str, tree: ast.Module) -> Iterator[Finding]:
     # `tuple[Source, ...]` says what something is; it hands nothing on.
     slices = (node.slice for node in ast.walk(tree) if isinstance(node, ast.Subscript))
     types = {id(part) for inside in slices for part in ast.walk(inside)}
-    if not inner.startswith(DOORS):
+    if not at_home(inner, DOORS):
         yield from _at_a_door(path, tree)
-    if not inner.startswith(REPLACE_FLOORS):
+    if not at_home(inner, REPLACE_FLOORS):
         yield from _replaced(path, tree)
     for node in ast.walk(tree):
         match node:
@@ -66,7 +66,7 @@ def sites(house: House) -> dict[str, set[str]]:
 
 def _call(path: str, inner: str, node: ast.Call) -> Iterator[Finding]:
     name = _sealed(node.func)
-    if name and inner not in CONSTRUCTORS[name]:
+    if name and not at_home(inner, CONSTRUCTORS[name]):
         yield _found(path, node.func, "builds")
     if isinstance(node.func, ast.Call) and getattr(node.func.func, "id", "") == "type":
         yield Finding(path, node.lineno, "sealed-type", "type", "builds a type that it does not name")
@@ -92,7 +92,7 @@ def _fields(path: str, inner: str, node: ast.ClassDef) -> Iterator[Finding]:
         return
     for field in node.body:
         for part in ast.walk(field.annotation) if isinstance(field, ast.AnnAssign) else ():
-            if isinstance(part, ast.expr) and (name := _sealed(part)) and inner not in CONSTRUCTORS[name]:
+            if isinstance(part, ast.expr) and (name := _sealed(part)) and not at_home(inner, CONSTRUCTORS[name]):
                 yield Finding(path, part.lineno, "sealed-type", name, f"has a field of the sealed type `{name}`")
 
 

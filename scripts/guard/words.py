@@ -12,6 +12,7 @@ __all__ = [
     "HANDED_IN",
     "LINES",
     "LINES_OF_OS",
+    "LINKS",
     "MODEL_CLIENTS",
     "MUTATORS",
     "PICKLE_HOOKS",
@@ -58,9 +59,9 @@ PICKLE_HOOKS = frozenset({
 })  # fmt: skip
 
 # What a capability may import from the house: values and pure functions.
-PLAN_MAY_IMPORT = ("capabilities", "evidence", "kernel", "parsing", "research.audience")
+PLAN_MAY_IMPORT = ("capabilities", "evidence", "kernel", "parsing", "research.audience", "screen")
 # Where a class may have `next_step`: the port, and the floor whose plans are registered.
-PLAN_HOMES = ("capabilities/", "kernel/ports.py")
+PLAN_HOMES = ("capabilities/", "kernel/ports.py", "kernel/ports/")
 # Ports of the kernel: whoever holds one can ask the machine.
 HANDED_IN = frozenset({
     "Any", "AsyncGenerator", "AsyncIterator", "Awaitable", "Callable", "Clock", "ContentStore", "Coroutine",
@@ -81,12 +82,20 @@ MODEL_CLIENTS = frozenset({
 })  # fmt: skip
 
 # Who asks, and what they may see, is said at a door; these names are for doors and for the rooms that define them.
-DOORS = ("__init__.py", "cli/", "kernel/request.py", "research/audience.py")
+DOORS = ("__init__.py", "chat/", "cli/", "kernel/request.py", "mcp_server/", "research/audience.py")
 DOOR_NAMES = frozenset({"OPERATOR_SCOPE", "for_operator", "local_principal", "operator", "read_principal", "scopes"})
 # Floors that copy records of their own; no sealed type gets there.
 REPLACE_FLOORS = ("parsing/", "tools/")
 
 # (table, name, object) → reason. An installer or a loader runs these without an import that anybody could read.
 ENTRY_POINTS = {
-    ("project.scripts", "portcullis", "app.cli.main:main"): "the command line, whose doors lead through the gate",
+    (
+        "project.scripts",
+        "portcullis",
+        "portcullis.cli.main:main",
+    ): "the command line, whose doors lead through the gate",
+}
+# (path, where it leads) → reason. No tool follows a link, so code behind one is read by no rule.
+LINKS = {
+    ("backend/portcullis", "app"): "the name of an installation, for the folder that every rule reads as `backend/app`",
 }

@@ -12,11 +12,22 @@ import sys
 import tempfile
 from pathlib import Path
 
-from scripts.certify.copies import checkout_files
-from scripts.certify.results import NotEvaluated
+from scripts.checkout import NoCheckoutListing, checkout_files
+from scripts.inputs.declared import Checkout
+from scripts.inputs.tree import Tree
 from scripts.options import above_zero
 
-from .evidence import EVIDENCE, LOCK, FileEnd, document, engine_digest, problems, read_equivalents, read_evidence
+from .evidence import (
+    EVIDENCE,
+    Bound,
+    FileEnd,
+    bound_to,
+    document,
+    problems,
+    read_equivalents,
+    read_evidence,
+    stale_files,
+)
 from .sites import Source
 from .targets import floor_of, target_files
 
@@ -41,41 +52,47 @@ def main() -> int:
             parser.error(f"no mutants are hunted in `{name}`; the files are listed in scripts/mutants/targets.py")
     if options.sample:
         return _sample(targets, options.sample, options.seed, options.jobs)
-    _, known = read_evidence(ROOT)
-    chosen = options.files or [name for name in targets if options.all or not _fresh(name, known)]
+    known, bound = read_evidence(ROOT), _bound()
+    chosen = options.files or [name for name in targets if options.all or not _fresh(name, known, bound)]
     ends = {name: end for name, end in known.items() if name in targets}
     wanted: Wanted = dict.fromkeys(chosen)
     for name in chosen if options.survivors else ():
-        if _same(name, known):
+        if _same(name, known, bound):
             wanted[name] = [*known[name].survived, *known[name].equivalents]
-    results = _hunt(wanted, known, options.jobs) if chosen else {}
+    results = _hunt(wanted, known, bound, options.jobs) if chosen else {}
     if results is None:
         return 2
+    if _bound() != bound:
+        print("files were changed while mutants were hunted; nothing is written", file=sys.stderr)
+        return 2
     for name in chosen:
-        ends[name] = _end(name, results.get(name, {}), None if wanted[name] is None else known[name])
-    text = json.dumps(document(ROOT, ends), indent=2, ensure_ascii=False)
+        ends[name] = _end(name, bound[name], results.get(name, {}), None if wanted[name] is None else known[name])
+    text = json.dumps(document(ends), indent=2, ensure_ascii=False)
     (ROOT / EVIDENCE).parent.mkdir(parents=True, exist_ok=True)
     (ROOT / EVIDENCE).write_text(f"{text}\n", encoding="utf-8")
-    found = problems(ROOT, targets)
+    found = (*problems(ROOT, targets), *stale_files(ROOT, Checkout(Tree(ROOT)), targets))
     shown = {name: (end.noticed, floor_of(name), len(end.survived)) for name, end in sorted(ends.items())}
-    summary = {key: value for key, value in document(ROOT, ends).items() if key != "files"}
+    summary = {key: value for key, value in document(ends).items() if key != "files"}
     print(json.dumps({**summary, "hunted": len(chosen), "noticed": shown, "problems": found}, indent=2))
     return 1 if found else 0
 
 
-def _fresh(name: str, known: dict[str, FileEnd]) -> bool:
-    """Whether there is evidence for these very bytes, with all its floors kept."""
-    return _same(name, known) and known[name].noticed >= floor_of(name)
+def _bound() -> dict[str, Bound]:
+    return bound_to(Checkout(Tree(ROOT)), target_files(ROOT))
 
 
-def _same(name: str, known: dict[str, FileEnd]) -> bool:
+def _fresh(name: str, known: dict[str, FileEnd], bound: dict[str, Bound]) -> bool:
+    """True if there is evidence for the present file, engine and tests, with its floor kept."""
+    return name in known and known[name].bound == bound[name] and known[name].noticed >= floor_of(name)
+
+
+def _same(name: str, known: dict[str, FileEnd], bound: dict[str, Bound]) -> bool:
+    """True if the mutants are those of the last hunt, whatever judges them."""
     end = known.get(name)
-    if end is None or end.engine != engine_digest():
-        return False
-    return end.sha256 == hashlib.sha256((ROOT / name).read_bytes()).hexdigest()
+    return end is not None and (end.bound.source, end.bound.engine) == (bound[name].source, bound[name].engine)
 
 
-def _end(name: str, results: dict[str, list[str]], before: FileEnd | None) -> FileEnd:
+def _end(name: str, bound: Bound, results: dict[str, list[str]], before: FileEnd | None) -> FileEnd:
     """Together with what was noticed before, where only the survivors were run again."""
     listed = read_equivalents().get(name, {})
     by_end: dict[str, list[str]] = {"killed": [], "timed_out": [], "survived": []}
@@ -86,8 +103,7 @@ def _end(name: str, results: dict[str, list[str]], before: FileEnd | None) -> Fi
         told = [f"{mutant}: {' by '.join(results.get(mutant, ['not there']))}" for mutant in wrong]
         raise SystemExit(f"{name}: listed as equivalent, but {told}")
     return FileEnd(
-        sha256=hashlib.sha256((ROOT / name).read_bytes()).hexdigest(),
-        engine=engine_digest(),
+        bound=bound,
         mutants=before.mutants if before else len(results),
         killed=len(by_end["killed"]) + (before.killed if before else 0),
         timed_out=tuple(sorted([*by_end["timed_out"], *(before.timed_out if before else ())])),
@@ -98,7 +114,7 @@ def _end(name: str, results: dict[str, list[str]], before: FileEnd | None) -> Fi
 
 def _sample(targets: tuple[str, ...], size: int, seed: int, jobs: int) -> int:
     """A few of each file; red where one survives that the committed evidence does not know as a survivor."""
-    _, known = read_evidence(ROOT)
+    known, bound = read_evidence(ROOT), _bound()
     listed = read_equivalents()
     wanted: Wanted = {}
     for name in targets:
@@ -106,7 +122,7 @@ def _sample(targets: tuple[str, ...], size: int, seed: int, jobs: int) -> int:
         # By hash: the same sample for the same seed on every Python.
         drawn = sorted(names, key=lambda one: hashlib.sha256(f"{seed} {name} {one}".encode()).digest())
         wanted[name] = sorted(drawn[:size])
-    results = _hunt(wanted, known, jobs)
+    results = _hunt(wanted, known, bound, jobs)
     if results is None:
         return 2
     survivors, unknown = [], []
@@ -122,31 +138,26 @@ def _sample(targets: tuple[str, ...], size: int, seed: int, jobs: int) -> int:
     return 1 if unknown or not total else 0
 
 
-def _hunt(wanted: Wanted, known: dict[str, FileEnd], jobs: int) -> Results | None:
+def _hunt(wanted: Wanted, known: dict[str, FileEnd], bound: dict[str, Bound], jobs: int) -> Results | None:
     """Run the worker in a copy; None where the tests do not pass there without a fault, or nothing can be told."""
-    left = {name: [*known[name].survived, *known[name].equivalents] for name in wanted if _same(name, known)}
+    left = {name: [*known[name].survived, *known[name].equivalents] for name in wanted if _same(name, known, bound)}
     with tempfile.TemporaryDirectory(prefix="mutants-") as place:
         copy, out = Path(place) / "copy", Path(place) / "out"
         out.mkdir()
         try:
             files = checkout_files(ROOT)
-        except NotEvaluated as exc:
+        except NoCheckoutListing as exc:
             print(exc, file=sys.stderr)
             return None
         for name in files:
             (copy / name).parent.mkdir(parents=True, exist_ok=True)
-            shutil.copyfile(ROOT / name, copy / name)
+            shutil.copyfile(ROOT / name, copy / name, follow_symlinks=False)
         request = out / "request.json"
         request.write_text(json.dumps({"jobs": jobs, "files": wanted, "left": left}), encoding="utf-8")
         environment = {**os.environ, "PYTHONPATH": f"{copy / 'backend'}{os.pathsep}{copy}", "PYTHONHASHSEED": "0"}
         line = [sys.executable, "-m", "scripts.mutants.worker", str(request)]
         done = subprocess.run(line, cwd=copy, env=environment, stdout=sys.stderr)  # noqa: S603  our own interpreter
         if done.returncode != 0:
-            return None
-        # Evidence names the files as they are now, and mutants are made of the copy.
-        changed = [name for name in (*wanted, LOCK) if (copy / name).read_bytes() != (ROOT / name).read_bytes()]
-        if changed:
-            print(f"changed while mutants were hunted: {', '.join(changed)}", file=sys.stderr)
             return None
         results: Results = json.loads((out / "results.json").read_text(encoding="utf-8"))
         return results

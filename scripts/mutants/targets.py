@@ -58,6 +58,7 @@ TESTS = (
     "tests/unit/parsing/test_url_tables.py",
     "tests/unit/parsing/test_urls.py",
     "tests/unit/research",
+    "tests/unit/screen",
     "tests/unit/system/test_content_files.py",
     "tests/unit/system/test_journal_files.py",
     "tests/unit/system/test_journal_moments.py",

@@ -34,6 +34,7 @@ REFUSED = (
     ("capabilities/x.py", "plan-impure", "def f(clock):\n    return clock.now_ms()\n"),
     ("system/x.py", "leaked-task", "from asyncio import ensure_future as go\n"),
     ("wiring/x.py", "leaked-task", "import atexit\n"),
+    ("wiring/x.py", "hidden-code", "X = 'portcullis.tools.toolbox'\n"),
 )
 PLAIN = (
     ("research/x.py", "def f(a):\n    b = []\n    b.append(a)\n    return b\n"),
@@ -45,12 +46,40 @@ PLAIN = (
     ),
     ("parsing/x.py", "from functools import lru_cache\n@lru_cache\ndef f(a):\n    return a\n"),
 )
-_OURS = "[project.scripts]\nportcullis = 'app.cli.main:main'\n"
+_OURS = "[project.scripts]\nportcullis = 'portcullis.cli.main:main'\n"
 
 
 @pytest.mark.parametrize(("place", "rule", "source"), REFUSED)
 def test_a_variation_is_refused(place, rule, source):
     assert rule in {finding.rule for finding in check_source(f"backend/app/{place}", source, HOUSE)}
+
+
+@pytest.mark.parametrize("name", ["app", "backend.app", "portcullis", "backend.portcullis"])
+@pytest.mark.parametrize(
+    ("rule", "source"),
+    [
+        ("tools-import", "from {}.tools.toolbox import open_toolbox\n"),
+        ("tools-import", "import {}.tools.toolbox\n"),
+        ("star-import", "from {} import *\n"),
+    ],
+)
+def test_a_script_gets_no_tools_under_any_name(name, rule, source):
+    found = check_source("scripts/x.py", source.format(name), HOUSE)
+    assert rule in {finding.rule for finding in found}
+
+
+def test_a_link_is_refused_wherever_it_leads(tmp_path):
+    """Nobody walks through it: neither this guard nor ruff, mypy or the import contracts."""
+    inside = tmp_path / "backend" / "app"
+    inside.mkdir(parents=True)
+    (inside / "folder").symlink_to("/usr/lib")
+    (inside / "file.py").symlink_to("/usr/lib/python3/dist-packages/one.py")
+    (tmp_path / "backend" / "portcullis").symlink_to("app")
+    found = [(finding.path, finding.rule) for finding in check_tree(tmp_path).findings if finding.rule == "link"]
+    assert found == [("backend/app/file.py", "link"), ("backend/app/folder", "link")]
+    (tmp_path / "backend" / "portcullis").unlink()
+    (tmp_path / "backend" / "portcullis").symlink_to("elsewhere")
+    assert ("backend/portcullis", "elsewhere") in {(one.path, one.subject) for one in check_tree(tmp_path).findings}
 
 
 @pytest.mark.parametrize(("place", "source"), PLAIN)

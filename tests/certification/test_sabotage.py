@@ -13,7 +13,13 @@ from scripts.certify.sabotage import control, main, noticed
 from scripts.certify.sabotages import SABOTAGES
 from tests.doors.command import ROOT
 
-QUICK = ("delete-certification", "a-stale-certificate", "a-skipped-test", "swapped-priorities")
+QUICK = (
+    "delete-certification",
+    "a-stale-certificate",
+    "counts-that-nobody-found",
+    "a-skipped-test",
+    "swapped-priorities",
+)
 BY_ID = {sabotage.id: sabotage for sabotage in SABOTAGES}
 
 
@@ -53,20 +59,26 @@ def test_a_sabotage_that_changes_nothing_goes_unnoticed_and_is_told(slot):
     assert noticed(slot, harmless).problem.startswith("harmless: `exemptions` exits with 0")
 
 
-def test_evidence_of_one_check_is_refreshed_only_beside_evidence_of_the_same_lock(slot):
+def test_evidence_of_one_check_is_refreshed_and_the_rest_stays(slot):
     place = slot.fresh()
-    evidence = place / "certification" / "evidence" / "exemptions.json"
-    made_up = json.loads(evidence.read_bytes())
+    folder = place / "certification" / "evidence"
+    before = {path.name: path.read_bytes() for path in folder.iterdir()}
     done = slot.run("certify", "--check", "exemptions", "--write")
     assert done.returncode == Exit.PASSED, done.stdout
-    fresh = json.loads(evidence.read_bytes())
-    assert fresh["counts"] != made_up["counts"]
+    after = {path.name: path.read_bytes() for path in folder.iterdir()}
+    assert [name for name in after if after[name] != before[name]] == ["exemptions.json"]
     assert slot.run("certify", "--check", "certificate").returncode == Exit.PASSED
-    other = place / "certification" / "evidence" / "golden.json"
-    other.write_text(other.read_text(encoding="utf-8").replace(fresh["lock"], "0" * 64), encoding="utf-8")
-    refused = slot.run("certify", "--check", "exemptions", "--write")
-    assert refused.returncode == Exit.RED
-    assert "`golden`: its evidence belongs to another lock" in refused.stderr
+
+
+def test_what_is_stale_runs_with_its_reason_and_nothing_else(slot):
+    place = slot.fresh()
+    oracle = place / "scripts" / "certify" / "steps" / "policy_oracle.py"
+    oracle.write_text(oracle.read_text(encoding="utf-8") + "\nX = 1\n", encoding="utf-8")
+    (place / "certification" / "evidence" / "shape.json").unlink()
+    told = json.loads(slot.run("certify", "--quick", "--json", "--check", "shape").stdout)
+    assert told["stale"]["shape"] == ["no evidence"]
+    assert told["stale"]["policy-model"] == ["scripts/certify/steps/policy_oracle.py changed"]
+    assert not {"golden", "ledger", "simulation", "stop-calculus"} & set(told["stale"])
 
 
 def test_an_unknown_sabotage_is_refused(capsys):

@@ -115,7 +115,7 @@ def test_a_question_that_cannot_be_asked(question, message, tmp_path):
     [
         (["--tier", "FREE"], 5),
         (["--tier", "GOLD"], 5),
-        (["--env", "moon"], 5),
+        (["--env", "moon"], 2),
         (["--max-calls", "0"], 2),
         (["--max-units", "-3"], 2),
         (["--timeout-ms", "99999999999"], 2),

@@ -250,9 +250,9 @@ def test_an_edited_rule_file_is_found_at_the_first_step(made, tmp_path):
     """In a copy of the package, so that the real one stays as it is."""
     data, session, _ = made
     root = Path(__file__).parents[2]
-    for part in ("backend", "contracts", "samples"):
-        shutil.copytree(root / part, tmp_path / "copy" / part)
-    (rules,) = (tmp_path / "copy" / "backend" / "app" / "research" / "rules").glob("*.json")
+    for part in ("backend", "catalog", "contracts", "samples"):
+        shutil.copytree(root / part, tmp_path / "copy" / part, symlinks=True)
+    (rules,) = (tmp_path / "copy" / "backend" / "app" / "screen" / "rules").glob("*.json")
     rules.write_text(rules.read_text(encoding="utf-8") + "\n", encoding="utf-8")
     code = "import sys; sys.argv[0] = 'portcullis'; from app.cli.main import main; main()"
     done = subprocess.run(
@@ -264,6 +264,7 @@ def test_an_edited_rule_file_is_found_at_the_first_step(made, tmp_path):
     )
     assert done.returncode == 8, done.stderr
     assert done.stdout.startswith(b"differs: step 1 (Opened)")
+    assert b"the rules changed since" in done.stdout
 
 
 def test_a_journal_that_cannot_be_read_is_listed_and_not_called_erased(past):

@@ -56,7 +56,7 @@ def test_the_operator_sees_the_whole_outcome(tmp_path):
         ((f"{SHOP}/busy",), Exit.RETRY_LATER, "rate_limited"),
         (("http://127.0.0.1/",), Exit.NO_SOURCES, "validation"),
         ((f"{SHOP}/a", "--tier", "FREE"), Exit.NOT_ALLOWED, "config"),
-        ((f"{SHOP}/a", "--env", "nowhere"), Exit.NOT_ALLOWED, "config"),
+        ((f"{SHOP}/a", "--env", "nowhere"), Exit.INVALID, "invalid_request"),
         (("",), Exit.INVALID, "invalid_request"),
         ((f"{SHOP}/a", "--mode", "all"), Exit.INVALID, "invalid_request"),
         ((f"{SHOP}/a", "--max-length", "0"), Exit.INVALID, "invalid_request"),

@@ -1,4 +1,4 @@
-"""CERTIFICATION.md ↔ evidence ↔ manifest ↔ LOCK ↔ CI: what is committed belongs together."""
+"""CERTIFICATION.md ↔ evidence ↔ manifest ↔ CI: what is committed belongs together; what is stale is named."""
 
 from __future__ import annotations
 
@@ -8,8 +8,11 @@ from pathlib import Path
 
 import pytest
 from scripts.certify.evidence import CERTIFICATE, EVIDENCE, Evidence, certificate_problems, render
-from scripts.certify.manifest import MANIFEST, frame_problems, lock_digest, read_manifest, sealed_files
+from scripts.certify.manifest import MANIFEST, frame_problems, read_manifest, sealed_files
 from scripts.certify.required import BUILT_IN, REQUIRED
+from scripts.certify.stale import present_inputs, shown, stale_checks
+from scripts.inputs.declared import Checkout
+from scripts.inputs.tree import Tree
 
 ROOT = Path(__file__).parents[2]
 VERSION = "18.0.0"
@@ -30,8 +33,12 @@ def test_the_manifest_is_whole(manifest):
     assert manifest.contract_version == VERSION
 
 
-def test_the_certificate_belongs_to_the_present_lock(manifest):
-    assert certificate_problems(ROOT, manifest) == (), "after `make seal`, run `make certify`"
+def test_evidence_and_certificate_agree_and_what_is_stale_is_named(manifest, capsys):
+    assert certificate_problems(ROOT, manifest) == (), "run `make certify`"
+    stale = stale_checks(ROOT, manifest, present_inputs(Checkout(Tree(ROOT)), manifest))
+    with capsys.disabled():
+        for name, reasons in stale.items():
+            print(f"\nstale: {name}: {shown(reasons)}", end="")
 
 
 def test_the_certificate_renders_from_its_evidence(manifest, evidence):
@@ -40,7 +47,6 @@ def test_the_certificate_renders_from_its_evidence(manifest, evidence):
 
 def test_every_required_check_has_evidence_of_a_pass(evidence):
     assert {one.check: one.verdict for one in evidence} == dict.fromkeys(REQUIRED, "pass")
-    assert {one.lock for one in evidence} == {lock_digest(ROOT, VERSION)}
 
 
 def test_the_list_of_required_checks_is_long_and_without_repetition():
@@ -51,9 +57,9 @@ def test_the_list_of_required_checks_is_long_and_without_repetition():
 def test_evidence_holds_whole_numbers_and_digests_only():
     for path in (ROOT / EVIDENCE).iterdir():
         data = json.loads(path.read_bytes())
-        assert set(data) == {"check", "verdict", "counts", "digests", "lock"}
+        assert set(data) == {"check", "verdict", "counts", "digests", "inputs", "row"}
         assert all(type(number) is int for number in data["counts"].values())
-        assert all(re.fullmatch(r"[0-9a-f]{64}", digest) for digest in (*data["digests"].values(), data["lock"]))
+        assert all(re.fullmatch(r"[0-9a-f]{64}", digest) for digest in (*data["digests"].values(), data["row"]))
         assert path.read_text(encoding="utf-8") == json.dumps(data, indent=2, sort_keys=True) + "\n"
 
 
@@ -62,7 +68,7 @@ def test_the_lock_covers_the_gate_and_not_its_outcome():
     gate = {path.relative_to(ROOT).as_posix() for path in (ROOT / "scripts" / "certify").glob("*.py")}
     assert len(gate) > 10
     assert gate | {MANIFEST} <= sealed
-    # The lock's digest stands in the evidence, so the evidence cannot be part of the lock.
+    # The lock's digest stands in the evidence of the check `lock`, so the evidence cannot be part of the lock.
     assert not [name for name in sealed if name.startswith((EVIDENCE, CERTIFICATE))]
 
 
@@ -79,5 +85,6 @@ def test_ci_runs_the_quick_form_and_the_tests_never_certify():
     ]
     recipes = dict(re.findall(r"^([a-z-]+):.*\n((?:\t.*\n)+)", (ROOT / "Makefile").read_text(encoding="utf-8"), re.M))
     assert "certify --quick" in recipes["certify-quick"]
+    assert "certify --check release" in recipes["release"]
     assert "certify" not in recipes["test"]
     assert "certify" not in recipes["check"]

@@ -65,6 +65,6 @@ def test_stop_table_and_enum():
 
 
 def test_all_files_name_the_same_version():
-    for name in ("stop_reasons", "actions", "caps", "tools", "clauses"):
+    for name in ("stop_reasons", "actions", "caps", "clauses"):
         data = json.loads((FOLDER / f"{name}.json").read_text(encoding="utf-8"))
         assert data["contract_version"] == CONTRACT_VERSION, name

@@ -10,6 +10,7 @@ from typer.main import get_command
 
 from app.cli.exits import Exit
 from app.cli.main import create_app
+from app.system.catalog_files import read_catalog
 from app.system.contract_files import read_contract
 
 ROOT = Path(__file__).parents[2]
@@ -92,15 +93,15 @@ def test_the_gate_exits_like_the_command_line():
 
 
 def test_settings():
-    code = set(re.findall(r'"(PORTCULLIS_[A-Z]+)"', SETTINGS))
-    assert len(code) >= 3
-    assert set(re.findall(r"^\| `(PORTCULLIS_[A-Z]+)` \|", OPERATIONS, re.MULTILINE)) == code
+    code = set(re.findall(r'"(PORTCULLIS_[A-Z_]+[A-Z])"', SETTINGS))
+    assert len(code) >= 7
+    assert set(re.findall(r"^\| `(PORTCULLIS_[A-Z_]+[A-Z])` \|", OPERATIONS, re.MULTILINE)) == code
 
 
 def test_tools():
     section = README.split("<!-- tools -->", 1)[1].split("<!-- /tools -->", 1)[0]
     listed = re.findall(r"^\| `([a-z_]+)` \|", section, re.MULTILINE)
-    assert listed == [tool.name for tool in read_contract().tools.tools]
+    assert listed == [tool.name for tool in read_catalog().tools.tools]
 
 
 def test_stop_reasons_and_caps_of_the_readme_are_whole():

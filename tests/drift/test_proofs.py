@@ -1,4 +1,4 @@
-"""Evidence of the long proofs ↔ LOCK ↔ the files that were mutated: stale evidence is red."""
+"""Evidence of the long proofs ↔ their inputs: what does not add up is red, what is stale is named."""
 
 from __future__ import annotations
 
@@ -7,51 +7,77 @@ import shutil
 from pathlib import Path
 
 import pytest
-from scripts.mutants.evidence import EVIDENCE, problems, read_evidence
+from scripts.certify.made_up_proofs import reprove
+from scripts.inputs.declared import Checkout
+from scripts.inputs.tree import Change, Tree
+from scripts.long_proofs import MUTANTS, PROOFS, evidence_path, evidence_problems, judged, proof_inputs, stale_proofs
+from scripts.mutants.evidence import EVIDENCE, problems, read_evidence, stale_files
 from scripts.mutants.targets import SLOW, TESTS, target_files
-from scripts.prove import PROOFS, evidence_problems, judged, worlds_digest
 
 ROOT = Path(__file__).parents[2]
-LOCK = Path("contracts") / "18.0.0" / "LOCK"
 
 
-def test_mutants_of_every_target_are_noticed_and_the_evidence_is_of_these_files():
-    assert problems(ROOT, target_files(ROOT)) == (), "run `make mutants`"
+@pytest.fixture(scope="module")
+def now():
+    return Checkout(Tree(ROOT))
 
 
-def test_every_long_proof_has_evidence_of_a_pass_for_this_lock():
+def test_the_committed_evidence_says_what_it_should_and_what_is_stale_is_named(now, capsys):
     assert evidence_problems(ROOT) == (), "run `make prove-long`"
+    with capsys.disabled():
+        for name, reasons in stale_proofs(ROOT, now).items():
+            print(f"\nstale: proof {name}: {reasons[0]}", end="")
 
 
-WORLDS = {
-    "z3": ("scripts/proofs/symbolic.py",),
-    "crosshair": ("tests/proofs/pure.py", "backend/app/parsing/addresses.py"),
+# Files on which the result of a proof depends, and one on which it does not.
+DEPENDS = {
+    "z3": (("scripts/proofs/symbolic.py", "backend/app/research/resolver.py"), "backend/app/screen/fold.py"),
+    "crosshair": (("tests/proofs/pure.py", "backend/app/parsing/addresses.py"), "backend/app/screen/fold.py"),
     "simulation": (
-        *(f"tests/simulation/{name}" for name in ("scenario/generate.py", "oracle/judge.py", "matrix.json")),
-        "backend/app/system/stores/ledger_sqlite.py",
-        "tests/fixtures/virtual_time.py",
+        (
+            *(f"tests/simulation/{name}" for name in ("scenario/generate.py", "oracle/judge.py", "matrix.json")),
+            "backend/app/system/stores/ledger_sqlite.py",
+            "backend/app/screen/rules/injection-2.json",
+            "tests/fixtures/virtual_time.py",
+        ),
+        "backend/app/tools/toolbox.py",
     ),
-    "planted": ("tests/simulation/planted.py", "tests/simulation/oracle/judge.py", "tests/reference/ledger_bench.py"),
+    "planted": (
+        ("tests/simulation/planted.py", "tests/simulation/oracle/judge.py", "tests/reference/ledger_bench.py"),
+        "backend/app/tools/toolbox.py",
+    ),
+    "fuzz": (("tests/fuzz/targets.py", "backend/app/screen/fold.py"), "backend/app/cli/ask.py"),
+    "soak": (("benchmarks/fetching.py", "backend/app/tools/http_wire.py"), "backend/app/research/router.py"),
 }
 
 
-@pytest.mark.parametrize("proof", [proof for proof in PROOFS if proof.worlds], ids=lambda proof: proof.name)
-def test_evidence_of_other_worlds_is_stale(proof, tmp_path):
-    """The core alone does not say what was simulated, nor what was proven of it."""
-    assert [pattern for pattern in proof.worlds if not list(ROOT.glob(pattern))] == []
-    for folder in ("tests", "scripts", "backend"):
-        shutil.copytree(ROOT / folder, tmp_path / folder)
-    before = worlds_digest(tmp_path, proof)
-    assert before == worlds_digest(ROOT, proof)
-    for name in WORLDS[proof.name]:
-        path = tmp_path / name
-        whole = path.read_bytes()
-        path.write_bytes(whole + b"\n")
-        assert worlds_digest(tmp_path, proof) != before, name
-        path.write_bytes(whole)
-    assert worlds_digest(tmp_path, proof) == before
-    (tmp_path / proof.worlds[0].replace("*", "another")).write_bytes(b"")
-    assert worlds_digest(tmp_path, proof) != before
+@pytest.mark.parametrize("proof", [proof for proof in PROOFS if proof.name != MUTANTS], ids=lambda proof: proof.name)
+def test_evidence_of_other_inputs_is_stale(proof, now):
+    assert now.unknown(proof.inputs) == ()
+    before = proof_inputs(now, proof)
+    changed, other = DEPENDS[proof.name]
+    for name in changed:
+        assert name in now.tree
+        assert proof_inputs(Checkout(Tree(ROOT, {name: Change.CODE})), proof) != before, name
+        comment = proof_inputs(Checkout(Tree(ROOT, {name: Change.COMMENT})), proof)
+        assert (comment == before) == name.endswith(".py"), name
+    assert other in now.tree
+    assert proof_inputs(Checkout(Tree(ROOT, {other: Change.CODE})), proof) == before
+
+
+@pytest.mark.parametrize(
+    ("change", "said"),
+    [
+        ({"verdict": "exit 1"}, "z3: exit 1"),
+        ({"result": {"problems": {"stops": ["x"]}, "proven": ["stops"]}}, "z3: says pass, but `problems` is"),
+        ({"result": {"problems": {}, "proven": []}}, "z3: says pass, but `proven` is []"),
+        ({"result": None}, "z3: says pass, but"),
+    ],
+)
+def test_a_proof_that_did_not_pass_is_not_presented_as_one(copy, change, said):
+    path = evidence_path(copy, PROOFS[0])
+    path.write_text(json.dumps({**json.loads(path.read_bytes()), **change}), encoding="utf-8")
+    assert [problem for problem in evidence_problems(copy) if problem.startswith(said)]
 
 
 def test_the_tests_that_may_notice_exist():
@@ -60,31 +86,40 @@ def test_the_tests_that_may_notice_exist():
 
 
 @pytest.fixture
-def copy(tmp_path):
-    """The evidence with the files that it is about."""
-    for name in (EVIDENCE, LOCK.as_posix(), *target_files(ROOT)):
-        (tmp_path / name).parent.mkdir(parents=True, exist_ok=True)
-        shutil.copy(ROOT / name, tmp_path / name)
+def copy(tmp_path, now):
+    """The evidence with the files that it is about, as if every file had been hunted just now."""
+    for name in ("certification", "scripts/mutants", "tests", "backend/app"):
+        shutil.copytree(ROOT / name, tmp_path / name, ignore=shutil.ignore_patterns("__pycache__"))
+    reprove(tmp_path)
     return tmp_path
 
 
-def test_a_changed_file_another_lock_and_a_lost_survivor_are_noticed(copy):
+def _hunted(root):
+    return stale_files(root, Checkout(Tree(root)), target_files(root))
+
+
+def test_a_changed_file_a_changed_test_and_a_lost_survivor_are_noticed(copy):
     targets = target_files(ROOT)
-    before = problems(copy, targets)
+    assert (problems(copy, targets), _hunted(copy)) == ((), ())
     name = next(name for name in targets if name.endswith("research/resolver.py"))
-    (copy / name).write_text((copy / name).read_text(encoding="utf-8") + "\n", encoding="utf-8")
-    assert f"{name}: stale" in set(problems(copy, targets)) - set(before)
+    whole = (copy / name).read_text(encoding="utf-8")
+    (copy / name).write_text(whole + "\n# said\n", encoding="utf-8")
+    assert _hunted(copy) == ()
+    (copy / name).write_text(whole + "\nX = 1\n", encoding="utf-8")
+    assert _hunted(copy) == (f"{name} changed",)
+    (copy / name).write_text(whole, encoding="utf-8")
+    with (copy / "tests" / "reference" / "test_stop_calculus.py").open("a", encoding="utf-8") as file:
+        file.write("\nX = 1\n")
+    assert f"{name}: its tests changed" in _hunted(copy)
+    assert "backend/app/parsing/urls.py: its tests changed" not in _hunted(copy)
 
     kept = json.loads((copy / EVIDENCE).read_text(encoding="utf-8"))
-    kept["lock_runtime"] = "0" * 64
     kept["files"][name]["killed"] -= 1
     (copy / EVIDENCE).write_text(json.dumps(kept), encoding="utf-8")
-    found = problems(copy, targets)
-    assert "belongs to another lock" in found
-    assert f"{name}: does not add up" in found
+    assert f"{name}: does not add up" in problems(copy, targets)
     kept["files"].pop(name)
     (copy / EVIDENCE).write_text(json.dumps(kept), encoding="utf-8")
-    assert f"{name}: no evidence" in problems(copy, targets)
+    assert f"{name} has no evidence" in _hunted(copy)
 
 
 @pytest.mark.parametrize(
@@ -107,7 +142,7 @@ def test_evidence_about_mutants_that_are_not_there_is_noticed(copy, key, change,
 
 
 def test_equivalents_are_few():
-    _, files = read_evidence(ROOT)
+    files = read_evidence(ROOT)
     mutants = sum(end.mutants for end in files.values())
     assert mutants >= 4_300
     assert 1000 * sum(len(end.equivalents) for end in files.values()) <= 30 * mutants

@@ -18,9 +18,15 @@ TEXT = (ROOT / "README.md").read_text(encoding="utf-8")
 MAKE = (ROOT / "Makefile").read_text(encoding="utf-8")
 
 
+PAGES = (ROOT / "docs" / "scraping.md").read_text(encoding="utf-8")
+
+
+def _examples(text: str = TEXT) -> list[str]:
+    return re.findall(r"```python\n(.*?)```", text, re.DOTALL)
+
+
 def _example() -> str:
-    (code,) = re.findall(r"```python\n(.*?)```", TEXT, re.DOTALL)
-    return code
+    return _examples()[0]
 
 
 def _run(code, cwd, data_dir, path):
@@ -33,13 +39,23 @@ def test_the_tables_are_those_of_the_contract():
 
 
 def test_a_host_uses_the_router_in_under_ten_lines():
-    assert len([line for line in _example().splitlines() if line.strip()]) < 10
+    for example in _examples():
+        assert len([line for line in example.splitlines() if line.strip()]) < 10
 
 
-def test_the_example_runs(tmp_path):
-    done = _run(_example(), ROOT, tmp_path, ROOT / "backend")
+@pytest.mark.parametrize("number", [0, 1], ids=["run", "call"])
+def test_the_examples_run(tmp_path, number):
+    done = _run(_examples()[number], ROOT, tmp_path, ROOT / "backend")
+    assert len(_examples()) == 2
     assert done.returncode == 0, done.stderr
-    assert '"action": "GROUNDED"' in done.stdout
+    assert ('"action": "GROUNDED"', '"passages": [\n    {')[number] in done.stdout
+
+
+def test_the_example_of_reading_a_page_runs(tmp_path):
+    """For the tier without research, so that no connection is opened."""
+    (code,) = _examples(PAGES)
+    done = _run(code.replace('tier="PRO"', 'tier="FREE"'), ROOT, tmp_path, ROOT / "backend")
+    assert (done.returncode, done.stdout.split()[0]) == (0, "config"), done.stderr
 
 
 @pytest.mark.clause("9")
@@ -50,9 +66,9 @@ def test_the_example_runs_vendored_beside_another_app(tmp_path):
     vendor(host / "thirdparty" / "gate")
     (host / "thirdparty" / "__init__.py").touch()
     shutil.copytree(ROOT / "samples", host / "samples")
-    code = _example().replace("from app import", "from thirdparty.gate import")
+    code = _example().replace("from portcullis import", "from thirdparty.gate import")
     code += "\nimport app, sys\nassert app.OWNER == 'the host'\n"
-    code += "assert not [name for name in sys.modules if name.startswith('app.')]\n"
+    code += "assert not [name for name in sys.modules if name.startswith(('app.', 'portcullis'))]\n"
     done = _run(code, host, tmp_path, host)
     assert done.returncode == 0, done.stderr
     assert '"action": "GROUNDED"' in done.stdout

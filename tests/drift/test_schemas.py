@@ -12,6 +12,7 @@ from tests.golden.cases import case_files, read_case
 
 from app.kernel.request import Principal
 from app.research.audience import for_caller, for_end_user, for_operator
+from app.system.catalog_files import catalog_dir
 from app.system.contract_files import contract_dir, read_rules
 
 FOLDER = contract_dir() / "schema"
@@ -35,11 +36,14 @@ def test_every_schema_is_that_of_its_model():
         ("action_table", "actions.json"),
         ("caps_table", "caps.json"),
         ("stop_table", "stop_reasons.json"),
-        ("tool_table", "tools.json"),
     ],
 )
 def test_the_frozen_files_match_their_schemas(name, file):
     _check(name, json.loads((contract_dir() / file).read_text(encoding="utf-8")))
+
+
+def test_the_catalogue_matches_its_schema():
+    _check("tool_table", json.loads((catalog_dir() / "tools.json").read_text(encoding="utf-8")))
 
 
 def test_the_rules_match_their_schema():

@@ -41,7 +41,7 @@ def play(case: dict[str, Any]) -> tuple[Bench, dict[str, Any]]:
     return bench, {
         "stop": end["verdict"]["stop"],
         "action": end["verdict"]["action"],
-        "signals": [[signal["reason"], signal["cause"]] for signal in end["verdict"]["signals"]],
+        "signals": [[signal["reason"], signal["cause"]] for signal in end["verdict"].get("signals", [])],
         "calls": [_call(line["facts"]["outcome"]) for line in lines if line["step"] == "Called"],
         "sources": len(end["sources"]),
         "spent_units": end["spent_units"],
@@ -51,7 +51,7 @@ def play(case: dict[str, Any]) -> tuple[Bench, dict[str, Any]]:
 
 
 def _call(facts: dict[str, Any]) -> list[str]:
-    return [facts["tool"], facts["status"], *([facts["unavailable"]] if facts["unavailable"] else [])]
+    return [facts["tool"], facts["status"], *([facts["unavailable"]] if "unavailable" in facts else [])]
 
 
 def alike(case: dict[str, Any]) -> str:

@@ -160,8 +160,8 @@ def test_a_mutant_that_makes_every_test_wait_a_little_comes_to_an_end():
 
 def test_a_share_is_of_those_that_are_not_equivalent_and_rounded_down():
     names = tuple(map(str, range(41)))
-    assert FileEnd("", "", 1_000, 940, names[:9], names[:10], names).noticed == 958
-    assert FileEnd("", "", 0, 0, (), (), ()).noticed == 0  # where nothing was planted, nothing is shown
+    assert FileEnd("", 1_000, 940, names[:9], names[:10], names).noticed == 958
+    assert FileEnd("", 0, 0, (), (), ()).noticed == 0  # where nothing was planted, nothing is shown
 
 
 @pytest.mark.parametrize(

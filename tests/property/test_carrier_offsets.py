@@ -5,7 +5,7 @@ from __future__ import annotations
 from hypothesis import given
 from hypothesis import strategies as st
 
-from app.parsing.carriers import strip_carriers
+from app.screen.carriers import strip_carriers
 
 PIECES = st.sampled_from(
     [

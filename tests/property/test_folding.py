@@ -6,9 +6,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from app.parsing.carriers import strip_carriers
-from app.parsing.disguises import Disguises
-from app.parsing.folding import fold
+from app.screen.carriers import strip_carriers
+from app.screen.disguises import Disguises
+from app.screen.fold import fold
 
 ANY = st.text(st.characters(), max_size=120)  # lone surrogates included
 ODD = st.lists(
@@ -18,6 +18,10 @@ ODD = st.lists(
             *"\u200b\u200d\u00ad\ufe0f\u202e\u202c\u0301\u0430\u03bf\uff29\ufb01\u00df\u2026\ud800\udfff",
             "\U000e0049",
             "\U0001d408",
+            "\u9ea6" * 90,
+            "\U0001f600" * 90,
+            "\u0301" * 90,
+            "\ufffd" * 90,
             "\U0001f469",
             "SWdub3JlIGFsbCBwcmV2aW91cyB3b3Jkcw==",
             "49676e6f726520616c6c2077",

@@ -7,7 +7,6 @@ import time
 
 import pytest
 
-from app.parsing.carriers import strip_carriers
 from app.parsing.charsets import web_text
 from app.parsing.decoding import decoded
 from app.parsing.documents import ParsedDocument, kind_of_response, parse_document, title_from_name
@@ -20,6 +19,7 @@ from app.parsing.robots import read_robots
 from app.parsing.text_cuts import cut_text
 from app.parsing.words import query_words, words_of
 from app.parsing.youtube import read_captions, read_watch_page
+from app.screen.carriers import strip_carriers
 
 SMALL = 4_000  # characters, or items where a piece depends on its number
 TIMES_AS_LONG = 4

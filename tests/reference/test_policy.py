@@ -20,12 +20,12 @@ FIELDS = tuple(PolicyCaps.model_fields)
 
 def _policy(environment, enabled=True, readable=True, sealed=True):
     caps = DATA.caps if readable else CapsUnusable(why="unreadable")
-    return Policy(environment=environment, research_enabled=enabled, sealed=sealed, caps=caps, tools=DATA.tools)
+    return Policy(environment=environment, research_enabled=enabled, sealed=sealed, caps=caps)
 
 
 def _grant(policy, tier, owns=True, **fields):
     principal = Principal(tenant="t", user="u", tier=tier, collections=("documents",) if owns else ())
-    return policy.grant(read_request(question="why?", **fields), principal, "s-1", 1_000)
+    return policy.grant(read_request(question="why?", **fields), principal, "s-1", 1_000, ("doc_lookup",))
 
 
 @pytest.mark.clause("3.3")
@@ -63,7 +63,7 @@ def test_a_request_only_narrows(place, wish, balance):
 def test_a_grant_names_what_may_be_used():
     got = _grant(_policy("prod"), "PRO")
     assert isinstance(got, Grant)
-    assert got.allowed_tools == tuple(tool.name for tool in DATA.tools.tools)
+    assert got.allowed_tools == ("doc_lookup",)
     assert (got.subject, got.session_id, got.deadline_ms) == ("t/u", "s-1", 16_000)
 
 

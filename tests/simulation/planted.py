@@ -157,8 +157,8 @@ PLANTED = (
     ),
     Planted(
         "duplicates_over_calls", f"{RESEARCH}/adapter.py",
-        "validator.accept(screened.items, call, run.grant.collection, tuple(run.sources))",
-        "validator.accept(screened.items, call, run.grant.collection, ())",
+        "validator.accept(screened.items, call, entry.schemes, run.grant.collection, tuple(run.sources))",
+        "validator.accept(screened.items, call, entry.schemes, run.grant.collection, ())",
         "the same page counts once for every call",
     ),
     Planted(
@@ -295,7 +295,7 @@ PLANTED = (
     ),
     Planted(
         "collection_not_asked", f"{RESEARCH}/policy.py",
-        "request.collection not in principal.collections:", "not principal.collections:",
+        "or request.collection in principal.collections:", "or principal.collections:",
         "anybody may search any collection",
     ),
     Planted(
@@ -354,7 +354,7 @@ PLANTED = (
     ),
     Planted(
         "unopened_session_is_carried_on", f"{RESEARCH}/memory.py",
-        "if not ended and not isinstance(opened, Opened):", "if not ended and opened is None:",
+        "if not ended and not isinstance(opened, Opening):", "if not ended and opened is None:",
         "a key is spent on a session that nobody opened",
     ),
     Planted(

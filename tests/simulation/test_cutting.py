@@ -8,15 +8,16 @@ import sqlite3
 import subprocess
 import sys
 import time
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
 from app import Principal, Settings, open_gate, read_request
 from app.kernel.calls import Batch, Done, ToolCall
-from app.kernel.capability import Capability
 from app.kernel.results import RawResult, SourceKind
 from app.tools.sandbox.host import ProcessTool, WorkerSpec
+from tests.fixtures.scripted import TOOLS, scripted_capability
 
 ROOT = Path(__file__).parents[2]
 PRINCIPAL = Principal(tenant="local", user="local", tier="MAX", collections=("documents",))
@@ -75,8 +76,8 @@ def test_a_tool_that_blocks_does_not_delay_the_others_of_its_batch(tmp_path):
         mixed = Mixed(blocking)
         try:
             async with open_gate(settings=Settings(data_dir=tmp_path), toolbox={"doc_lookup": mixed}) as router:
-                capability = Capability(
-                    name="mixed", kind="retrieve", effect="none", description="", plan=lambda request: OneBatch()
+                capability = replace(
+                    scripted_capability(lambda *_: OneBatch(), TOOLS), name="mixed", tools=("doc_lookup",)
                 )
                 router._capabilities = {"mixed": capability}
                 narrow = {"total_research_timeout_ms": 1_500}

@@ -15,7 +15,7 @@ from tests.simulation.world.play import play
 
 ROOT = Path(__file__).parents[2]
 FIRST = ("tests.simulation.oracle.judge", "tests.simulation.oracle.worlds", "tests.simulation.scenario.generate")
-OUR_TABLES = ("stop_reasons.json", "actions.json", "caps.json", "tools.json")
+OUR_TABLES = ("stop_reasons.json", "actions.json", "caps.json")
 
 
 def _file(module):

@@ -53,13 +53,13 @@ TAGGED = json.dumps("fine " + "".join(chr(0xE0000 + ord(char)) for char in SAYIN
 @pytest.mark.parametrize("form", ["text", "markdown"])
 async def test_a_directive_in_any_part_of_a_page_stops_the_session(head, body, form, tmp_path):
     async with scraper(tmp_path, html(ARTICLE.replace("</article>", body + "</article>"), head)) as scrape:
-        request, outcome = await scrape.run(form=form)
+        _, outcome = await scrape.run(form=form)
         got = await scrape(form=form)
     assert outcome.verdict.stop is StopReason.INJECTION_DETECTED
     assert outcome.bundle.sources == ()
     assert got["error"]["kind"] == "upstream_unavailable"
     assert TEXT not in json.dumps(got)
-    assert request.capability == "scrape_page"
+    assert outcome.capability == "scrape_page"
 
 
 @pytest.mark.ruling("R7")

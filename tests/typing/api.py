@@ -2,9 +2,15 @@
 
 from __future__ import annotations
 
-from app import (
+from collections.abc import Sequence
+
+from portcullis import (
     Action,
+    Answer,
+    Failure,
+    HostTool,
     Principal,
+    Records,
     ResearchOutcome,
     ResearchRequest,
     Settings,
@@ -15,7 +21,7 @@ from app import (
     open_gate,
     read_request,
 )
-from app.kernel.results import Source
+from portcullis.kernel.results import Source
 
 
 async def host(settings: Settings) -> tuple[str, tuple[Source, ...]]:
@@ -28,3 +34,21 @@ async def host(settings: Settings) -> tuple[str, tuple[Source, ...]]:
     action: Action = for_end_user(outcome).action
     seconds: int | None = error.retry_after_seconds if (error := for_caller(outcome).error) else None
     return f"{stop} {action} {seconds}", for_caller(outcome).sources
+
+
+async def host_with_its_own(settings: Settings, tools: Sequence[HostTool], principal: Principal) -> str:
+    """A capability by name, with tools, caps and documents of the host's own."""
+    async with open_gate(
+        settings=settings,
+        tools=tools,
+        caps="caps.json",
+        collections={"acme": "documents", "rival": {"recipes": "recipes", "letters": "letters"}},
+    ) as gate:
+        answer: Answer = await gate.call("scrape_page", {"url": "https://example.com/"}, principal, session_key="once")
+    records = Records(settings, capabilities=())
+    replayed: str = records.replay(answer.outcomes[0].session_id).result
+    match answer.result:
+        case Failure() as failure:
+            return f"{failure.error.kind} {replayed}"
+        case found:
+            return found.model_dump_json()

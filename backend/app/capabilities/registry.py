@@ -6,13 +6,16 @@ from collections.abc import Mapping
 from types import MappingProxyType
 from typing import Final
 
-from ..kernel.capability import Capability
-from .ask_documents import ASK_DOCUMENTS
-from .scrape_page import SCRAPE_PAGE
-from .search_documents import SEARCH_DOCUMENTS
+from ..kernel.capability import AnyCapability
+from .documents.ask_documents import ASK_DOCUMENTS
+from .documents.search_documents import SEARCH_DOCUMENTS
+from .web.scrape_page import SCRAPE_PAGE
 
 __all__ = ["CAPABILITIES"]
 
-CAPABILITIES: Final[Mapping[str, Capability]] = MappingProxyType(
-    {one.name: one for one in (ASK_DOCUMENTS, SEARCH_DOCUMENTS, SCRAPE_PAGE)}
+_ALL: Final[tuple[AnyCapability, ...]] = (
+    ASK_DOCUMENTS,
+    SEARCH_DOCUMENTS,
+    SCRAPE_PAGE,
 )
+CAPABILITIES: Final[Mapping[str, AnyCapability]] = MappingProxyType({one.name: one for one in _ALL})

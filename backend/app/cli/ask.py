@@ -10,6 +10,7 @@ from typing import Literal, Protocol
 from pydantic import BaseModel
 from rich.console import Console
 
+from ..capabilities.registry import CAPABILITIES
 from ..kernel.documents import Collection
 from ..kernel.noun import Noun
 from ..kernel.outcome import ResearchOutcome
@@ -54,9 +55,10 @@ def ask(request: ResearchRequest, asked: Asked, settings: Settings, open_gate: G
     principal = local_principal(asked.tier)
     errors = Console(stderr=True, highlight=False)
     outcome = asyncio.run(_run(request, principal, asked, settings, open_gate, errors))
-    view = for_caller(outcome)
+    hints = CAPABILITIES[request.capability].hints
+    view = for_caller(outcome, hints)
     if asked.as_json or asked.view == "operator":
-        print_json(_projected(outcome, principal, asked.view))
+        print_json(view if asked.view == "caller" else _projected(outcome, principal, asked.view))
     elif asked.view == "user":
         print_reply(Console(highlight=False), for_end_user(outcome))
     else:
@@ -88,7 +90,5 @@ def _projected(outcome: ResearchOutcome, principal: Principal, view: View) -> Ba
     match view:
         case "user":
             return for_end_user(outcome)
-        case "operator":
-            return for_operator(outcome, principal)
         case _:
-            return for_caller(outcome)
+            return for_operator(outcome, principal)

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from enum import IntEnum
 
+from ..kernel.failure import Failure
 from ..kernel.stops import Action
 from ..research.audience import CallerView
 
-__all__ = ["Exit", "exit_of"]
+__all__ = ["Exit", "exit_of", "exit_of_failure"]
 
 
 class Exit(IntEnum):
@@ -33,3 +34,16 @@ def exit_of(view: CallerView) -> Exit:
             return Exit.NOT_ALLOWED
         return Exit.RETRY_LATER if view.error.retryable else Exit.NOT_AVAILABLE
     return Exit.GROUNDED if view.action is Action.GROUNDED else Exit.NO_SOURCES
+
+
+def exit_of_failure(failure: Failure) -> Exit:
+    """The exit code of a capability that has no result."""
+    match failure.error.kind:
+        case "config":
+            return Exit.NOT_ALLOWED
+        case _ if failure.error.retryable:
+            return Exit.RETRY_LATER
+        case "upstream_unavailable":
+            return Exit.NOT_AVAILABLE
+        case _:
+            return Exit.NO_SOURCES

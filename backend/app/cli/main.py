@@ -16,23 +16,26 @@ from rich.console import Console
 from .. import __version__
 from ..kernel.errors import ContractViolation, RequestInvalid, StoreUnusable
 from ..kernel.request import read_request
+from ..system.caps_files import read_caps
 from ..system.contract_files import CONTRACT_VERSION, read_contract, read_rules
 from ..wiring import open_gate, prepare_documents
 from .ask import Asked, GateOpener, View, ask
 from .bench import bench_app
+from .call import add_call_commands
 from .certify import NoCheckout, certify_command
 from .exits import Exit
 from .extract import extract
 from .failure import CliError, CliFailure, FailureKind
 from .judge_url import judge_url_command
-from .options import Calls, DataDir, Env, Json, Millis, Tier, Units, chosen_settings, narrowing
+from .options import Calls, DataDir, Docs, Env, Json, Millis, Tier, Units, chosen_settings, folder, narrowing
+from .providers import add_provider_commands
 from .records import add_record_commands
 from .render import plain, print_json, print_report
 from .sandbox import sandbox_command
 from .scrape import add_scrape_command
 from .screening import screen_lines, screen_text
 from .simulate import simulate_command
-from .tables import caps_table
+from .tables import caps_table, print_checked
 
 __all__ = ["create_app", "main"]
 
@@ -40,19 +43,6 @@ __all__ = ["create_app", "main"]
 _UsageError: type[Any] = typer.BadParameter.__mro__[1]
 
 
-def _folder(text: str) -> Path:
-    """An empty name is a slip, often of a variable that is not set; `Path` would read it as the current folder."""
-    if not text:
-        raise RequestInvalid("the folder of documents has no name")
-    return Path(text)
-
-
-Docs = Annotated[
-    Path | None,
-    typer.Option(
-        "--docs", parser=_folder, metavar="DIR", help="Folder of documents; the sample documents when left out."
-    ),
-]
 Audience = Annotated[View, typer.Option("--view", help="Whose view to print.")]
 
 
@@ -72,6 +62,8 @@ def create_app(gate: GateOpener = _GATE) -> typer.Typer:
     app.add_typer(bench_app, name="bench", help="Measure retrieval.")
     add_record_commands(app)
     add_scrape_command(app, gate)
+    add_call_commands(app, gate)
+    add_provider_commands(app)
     app.command("judge-url")(judge_url_command)
     app.command("certify")(certify_command)
     app.command("simulate")(simulate_command)
@@ -122,7 +114,7 @@ def create_app(gate: GateOpener = _GATE) -> typer.Typer:
 
     @app.command("index")
     def index_command(
-        docs: Annotated[Path, typer.Argument(parser=_folder, metavar="DOCS", help="Folder of documents.")],
+        docs: Annotated[Path, typer.Argument(parser=folder, metavar="DOCS", help="Folder of documents.")],
         as_json: Json = False,
         data_dir: DataDir = None,
     ) -> None:
@@ -151,17 +143,24 @@ def create_app(gate: GateOpener = _GATE) -> typer.Typer:
 
     @app.command("extract")
     def extract_command(
-        html_dir: Annotated[Path, typer.Option(parser=_folder, metavar="DIR", help="Folder of .html[.gz] files.")],
+        html_dir: Annotated[Path, typer.Option(parser=folder, metavar="DIR", help="Folder of .html[.gz] files.")],
         out: Annotated[Path, typer.Option(metavar="FILE", help="Where to write the JSON document.")],
     ) -> None:
         """Write the main content of every page of a folder: {"<id>": {"articleBody": "..."}}."""
         extract(html_dir, out, Console(stderr=True, highlight=False))
 
     @app.command("caps")
-    def caps_command(as_json: Json = False) -> None:
-        """Show the caps of every tier and environment."""
+    def caps_command(
+        check: Annotated[
+            Path | None, typer.Option("--check", metavar="FILE", help="Validate a caps table of your own instead.")
+        ] = None,
+        as_json: Json = False,
+    ) -> None:
+        """Show the caps of every tier and environment, or validate a table of your own and print its digest."""
         caps = read_contract().caps
-        if as_json:
+        if check is not None:
+            print_checked(read_caps(check, caps), caps, as_json=as_json)
+        elif as_json:
             print_json(caps)
         else:
             Console(highlight=False).print(caps_table(caps))

@@ -7,10 +7,37 @@ from typing import Annotated, Any
 
 import typer
 
+from ..kernel.errors import RequestInvalid
 from ..system.settings import Settings, settings_from
 
-__all__ = ["Calls", "DataDir", "Env", "Json", "Millis", "Tier", "Units", "chosen_settings", "narrowing"]
+__all__ = [
+    "Calls",
+    "DataDir",
+    "Docs",
+    "Env",
+    "Json",
+    "Millis",
+    "Tier",
+    "Units",
+    "chosen_settings",
+    "folder",
+    "narrowing",
+]
 
+
+def folder(text: str) -> Path:
+    """An empty name is a slip, often of a variable that is not set; `Path` would read it as the current folder."""
+    if not text:
+        raise RequestInvalid("the folder of documents has no name")
+    return Path(text)
+
+
+Docs = Annotated[
+    Path | None,
+    typer.Option(
+        "--docs", parser=folder, metavar="DIR", help="Folder of documents; the sample documents when left out."
+    ),
+]
 DataDir = Annotated[
     Path | None, typer.Option("--data-dir", help="Where journal, ledger and indexes live [PORTCULLIS_DATA].")
 ]

@@ -91,7 +91,10 @@ def _sessions_show(session: Session, as_json: Json = False, data_dir: DataDir = 
 
 def _receipt_show(session: Session, data_dir: DataDir = None) -> None:
     """Print the receipt of a finished session, as one JSON document."""
-    print_json(Records(chosen_settings(data_dir)).receipt(session))
+    # As it is hashed: without fields at their default, so that whoever has the document can check its id.
+    receipt = Records(chosen_settings(data_dir)).receipt(session)
+    sys.stdout.write(receipt.model_dump_json(exclude_defaults=True) + "\n")
+    sys.stdout.flush()
 
 
 def _receipt_verify(

@@ -47,9 +47,12 @@ def print_reply(console: Console, view: CallerView | EndUserView) -> None:
 
 
 def print_answer(console: Console, view: CallerView) -> None:
-    """The reply, then why there is no more of it, and what it cost."""
-    print_reply(console, view)
-    if view.error is not None:
+    """The reply, then why there is no more of it, and what it cost; after a stop, where an operator finds out why."""
+    if view.error is None:
+        print_reply(console, view)
+    else:
+        # No answer follows on a terminal, so the text of a chat that falls back to a general one would be untrue.
+        console.print("Research was stopped; there is no answer.", style="bold")
         console.print(_ERRORS[view.error.kind])
         if view.error.retry_after_seconds is not None:
             console.print(f"Try again in {view.error.retry_after_seconds} s.")
@@ -59,8 +62,11 @@ def print_answer(console: Console, view: CallerView) -> None:
         console.print(f"Gap: {gap.kind} ({gap.detail})", style="yellow")
     for hint in view.hints:
         console.print(f"Hint: {hint}", style="dim")
-    cost = view.cost
     console.print()
+    if view.error is not None:
+        console.print(f"Why: portcullis sessions show {view.session_id}", style="dim", soft_wrap=True)
+        return
+    cost = view.cost
     console.print(
         f"calls {cost.tool_calls} · units {cost.units} · {cost.wall_time_ms} ms · session {view.session_id}",
         style="dim",

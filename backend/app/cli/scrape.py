@@ -9,15 +9,17 @@ import typer
 from pydantic import BaseModel
 from rich.console import Console
 
-from ..capabilities.scrape_failure import ScrapeFailure
-from ..capabilities.scrape_page import Mode, ScrapeOutput, scrape_request, scrape_result
+from ..capabilities.web.scrape_page import SCRAPE_PAGE, Mode, ScrapeOutput
 from ..evidence.shaping import DEFAULT_BYTES, MOST_BYTES
+from ..kernel.canonical import JsonValue
+from ..kernel.failure import Failure
 from ..kernel.outcome import ResearchOutcome
-from ..kernel.request import Principal, ResearchRequest
+from ..kernel.request import Principal
 from ..research.audience import for_operator
+from ..research.basis import Answer
 from ..system.settings import Settings
 from .ask import GateOpener, local_principal
-from .exits import Exit
+from .exits import Exit, exit_of_failure
 from .options import DataDir, Env, Json, Millis, Tier, chosen_settings, narrowing
 from .progress import LiveProgress
 from .render import plain, print_json
@@ -47,30 +49,34 @@ def add_scrape_command(app: typer.Typer, gate: GateOpener) -> None:
     ) -> None:
         """Read one web page or document: clean text, what kind of source it is, and how to cite it."""
         form: Literal["text", "markdown"] = "markdown" if markdown else "text"
-        narrow = narrowing(timeout_ms=timeout_ms)
-        request = scrape_request(url, mode=mode, max_length=max_length, form=form, narrow=narrow)
+        asked: dict[str, JsonValue] = {"url": url, "mode": mode, "max_length": max_length, "form": form}
+        SCRAPE_PAGE.read(asked)  # before anything is opened
         principal = local_principal(tier)
-        outcome = asyncio.run(_run(request, principal, chosen_settings(data_dir, env), gate))
-        result = scrape_result(request, outcome)
+        narrow = narrowing(timeout_ms=timeout_ms)
+        answer = asyncio.run(_run(asked, principal, narrow, chosen_settings(data_dir, env), gate))
+        result, outcome = answer.result, answer.outcomes[0]
         if view == "operator":
             print_json(for_operator(outcome, principal))
         elif as_json:
             print_json(result)
         else:
             _print(result, outcome)
-        raise typer.Exit(_exit_of(result).value)
+        code = exit_of_failure(result) if isinstance(result, Failure) else Exit.GROUNDED
+        raise typer.Exit(code.value)
 
 
-async def _run(request: ResearchRequest, principal: Principal, settings: Settings, gate: GateOpener) -> ResearchOutcome:
+async def _run(
+    asked: dict[str, JsonValue], principal: Principal, narrow: dict[str, int], settings: Settings, gate: GateOpener
+) -> Answer:
     with LiveProgress(Console(stderr=True, highlight=False)) as progress:
         async with gate(None, settings=settings) as router:
-            return await router.run(request, principal, observer=progress)
+            return await router.call(SCRAPE_PAGE.name, asked, principal, observer=progress, narrow=narrow)
 
 
 def _print(result: BaseModel, outcome: ResearchOutcome) -> None:
     """The page for a person: what it is and how to cite it above, what it says below."""
     console = Console(highlight=False)
-    if isinstance(result, ScrapeFailure):
+    if isinstance(result, Failure):
         console.print(plain(result.message), style="bold", soft_wrap=True)
         console.print(plain(f"Suggested: {result.error.suggested_action.replace('_', ' ')}"), soft_wrap=True)
     elif isinstance(result, ScrapeOutput):
@@ -86,17 +92,3 @@ def _print(result: BaseModel, outcome: ResearchOutcome) -> None:
     console.print()
     spent = f"units {outcome.spent_units} · {outcome.elapsed_ms} ms · session {outcome.session_id}"
     console.print(spent, style="dim")
-
-
-def _exit_of(result: ScrapeOutput | ScrapeFailure) -> Exit:
-    if isinstance(result, ScrapeOutput):
-        return Exit.GROUNDED
-    match result.error.kind:
-        case "config":
-            return Exit.NOT_ALLOWED
-        case _ if result.error.retryable:
-            return Exit.RETRY_LATER
-        case "upstream_unavailable":
-            return Exit.NOT_AVAILABLE
-        case _:
-            return Exit.NO_SOURCES

@@ -5,17 +5,17 @@ from __future__ import annotations
 import json
 import re
 import sys
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
-from typing import Any, Final
+from typing import Any, Final, NamedTuple
 
 from rich.console import Console
 from rich.text import Text
 
 from ..kernel.errors import RequestInvalid
-from ..parsing.carriers import is_carrier
 from ..parsing.decoding import decoded
 from ..research.injection import Directive, InjectionScreen, RuleSet, Screening
+from ..screen.carriers import is_carrier
 from ..system.contract_files import read_rules
 from .exits import Exit
 from .render import plain
@@ -28,19 +28,35 @@ _LONGEST: Final = 240  # of a span that is shown whole
 _SIGNS: Final = {True: ("mentioned", "yellow"), False: ("used", "bold red")}
 
 
-def screen_lines(source: Path | None) -> Exit:
-    """One verdict for each line `{"id", "text"}`; a line that is none gets an error, and so does the exit."""
-    screen = InjectionScreen(RuleSet.parse(read_rules()))
+class _Row(NamedTuple):
+    """One line of the input."""
+
+    id: str | int
+    text: str
+
+
+def screen_lines(source: Path | None, judge: Callable[[str], Screening] | None = None) -> Exit:
+    """One verdict for each line `{"id", "text"}`; a line of another shape gets an error, and so does the exit.
+
+    A crash of the screen is not the line's fault: its line is told, and the error goes on to the process border.
+    """
+    judge = judge or InjectionScreen(RuleSet.parse(read_rules())).screen
     status = Exit.GROUNDED
     for number, line in enumerate(_lines(source), start=1):
         if not line.strip():
             continue
         try:
-            told = _told(screen, json.loads(line))
-        except (ValueError, RecursionError) as exc:
-            told = {"line": number, "error": str(exc) if type(exc) is ValueError else "not a JSON document"}
+            row = _row(line)
+        except RequestInvalid as exc:
+            _write({"line": number, "error": str(exc)})
             status = Exit.INVALID
-        sys.stdout.write(json.dumps(told) + "\n")
+            continue
+        try:
+            screening = judge(row.text)
+        except Exception as exc:
+            _write({"line": number, "error": f"unexpected error: {type(exc).__name__}"})
+            raise
+        _write(_verdict(row, screening))
     return status
 
 
@@ -52,22 +68,33 @@ def screen_text(source: Path | None, *, explain: bool, as_json: bool) -> Exit:
         raise RequestInvalid("the text is in no encoding that it says itself")
     screening = InjectionScreen(RuleSet.parse(read_rules())).screen(text)
     if as_json:
-        sys.stdout.write(json.dumps(_document(screening)) + "\n")
+        _write(_document(screening))
     else:
         _print(Console(highlight=False, soft_wrap=True), text, screening, explain=explain)
     return Exit.DOES_NOT_HOLD if screening.flagged else Exit.GROUNDED
 
 
-def _told(screen: InjectionScreen, row: Any) -> dict[str, object]:
+def _row(line: bytes) -> _Row:
+    try:
+        row: Any = json.loads(line)
+    except (ValueError, RecursionError) as exc:
+        raise RequestInvalid("not a JSON document") from exc
     if not isinstance(row, dict):
-        raise ValueError("a line must be an object with `id` and `text`")
+        raise RequestInvalid("a line must be an object with `id` and `text`")
     if not isinstance(row.get("text"), str):
-        raise ValueError("`text` must be a string")
+        raise RequestInvalid("`text` must be a string")
     if not isinstance(row.get("id"), str | int) or isinstance(row["id"], bool):
-        raise ValueError("`id` must be a string or a whole number")
-    screening = screen.screen(row["text"])
+        raise RequestInvalid("`id` must be a string or a whole number")
+    return _Row(row["id"], row["text"])
+
+
+def _verdict(row: _Row, screening: Screening) -> dict[str, object]:
     used = sorted({found.rule_id for found in screening.directives if not found.mentioned})
-    return {"id": row["id"], "flagged": screening.flagged, "rules": used, "carriers": dict(screening.carriers)}
+    return {"id": row.id, "flagged": screening.flagged, "rules": used, "carriers": dict(screening.carriers)}
+
+
+def _write(told: dict[str, object]) -> None:
+    sys.stdout.write(json.dumps(told) + "\n")
 
 
 def _document(screening: Screening) -> dict[str, object]:

@@ -2,11 +2,17 @@
 
 from __future__ import annotations
 
+import json
+import sys
+
+from rich.console import Console
 from rich.table import Table
 
+from ..kernel.canonical import digest_of
 from ..kernel.caps import CapsTable, CapsUnusable, PolicyCaps
+from ..system.caps_files import raises_defaults
 
-__all__ = ["caps_table"]
+__all__ = ["caps_table", "print_checked"]
 
 _SHORT = {
     "max_tool_calls_total": "calls",
@@ -27,3 +33,15 @@ def caps_table(caps: CapsTable | CapsUnusable) -> Table | str:
         values = [str(getattr(entry.caps, name)) for name in names] if entry.caps else ["-"] * len(names)
         table.add_row(entry.tier, entry.environment, *values)
     return table
+
+
+def print_checked(table: CapsTable, default: CapsTable | CapsUnusable, *, as_json: bool) -> None:
+    """A table of an operator's own that can be used: its digest, and whether it raises a default."""
+    digest, custom = digest_of(table), raises_defaults(table, default)
+    if as_json:
+        sys.stdout.write(json.dumps({"digest": digest, "custom_caps": custom}) + "\n")
+        return
+    console = Console(highlight=False)
+    console.print(caps_table(table))
+    told = "it raises defaults of the contract: custom caps" if custom else "it raises no default of the contract"
+    console.print(f"valid, digest {digest}\n{told}", soft_wrap=True)

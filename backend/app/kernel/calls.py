@@ -6,12 +6,14 @@ from enum import StrEnum
 from typing import Annotated, Literal
 
 from pydantic import Field
+from typing_extensions import TypeAliasType
 
 from .noun import Identifier, Noun, Text
 
 __all__ = ["Batch", "CallContext", "Done", "Ended", "ParamValue", "Params", "ToolCall"]
 
-ParamValue = bool | int | Text | tuple[Text, ...]
+ParamValue = TypeAliasType("ParamValue", "bool | int | Text | tuple[ParamValue, ...] | dict[Text, ParamValue] | None")
+"""JSON without decimals, which travel as their literal text (R30)."""
 Params = tuple[tuple[str, ParamValue], ...]
 
 

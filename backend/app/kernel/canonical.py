@@ -19,23 +19,29 @@ _INTEGER_MAX = 2**53 - 1
 _ENCODER = json.JSONEncoder(sort_keys=True, ensure_ascii=False, separators=(",", ":"), allow_nan=False)
 
 
-def canonical_bytes(value: JsonValue | BaseModel, without: Mapping[str, set[str]] | None = None) -> bytes:
+def canonical_bytes(value: JsonValue | BaseModel, without: Mapping[str, set[str]] | set[str] | None = None) -> bytes:
     """The RFC 8785 bytes of a value, or of a model without some of its parts; floats and huge integers are refused.
+
+    A model's fields that are at their default are left out, so that a new optional field changes no digest and no
+    record. A default of a model that is hashed or recorded is therefore part of the format: it never changes.
 
     Without floats, and with ASCII keys, the standard library's sorted form is the canonical form and five times
     faster than the reference implementation, which is asked for everything else and in the tests.
     """
     # A model's own types rule out floats and foreign keys, so only loose values are walked.
-    plain = value.model_dump(mode="json", exclude=without) if isinstance(value, BaseModel) else value
     try:
-        if plain is value and not _simple(plain):
-            return rfc8785.dumps(plain)
-        return _ENCODER.encode(plain).encode("utf-8")
+        if isinstance(value, BaseModel):
+            return _ENCODER.encode(value.model_dump(mode="json", exclude=without, exclude_defaults=True)).encode(
+                "utf-8"
+            )
+        if not _simple(value):
+            return rfc8785.dumps(value)
+        return _ENCODER.encode(value).encode("utf-8")
     except (rfc8785.CanonicalizationError, UnicodeEncodeError, TypeError) as exc:
         raise ContractViolation("value has no canonical form") from exc
 
 
-def digest_of(value: JsonValue | BaseModel, without: Mapping[str, set[str]] | None = None) -> str:
+def digest_of(value: JsonValue | BaseModel, without: Mapping[str, set[str]] | set[str] | None = None) -> str:
     """The sha256 over the canonical bytes, in hex."""
     return sha256_hex(canonical_bytes(value, without))
 

@@ -1,14 +1,14 @@
-"""The limits of the contract as types: caps per tier and environment, and the table of allowed tools."""
+"""The limits of the contract as types: caps per tier and environment."""
 
 from __future__ import annotations
 
-from typing import Annotated, Literal
+from typing import Annotated
 
 from pydantic import Field, model_validator
 
 from .noun import Identifier, Noun
 
-__all__ = ["CapsEntry", "CapsNarrowing", "CapsTable", "CapsUnusable", "PolicyCaps", "ToolEntry", "ToolTable"]
+__all__ = ["CapsEntry", "CapsNarrowing", "CapsTable", "CapsUnusable", "PolicyCaps"]
 
 _Calls = Annotated[int, Field(ge=1, le=1_000)]
 _Rate = Annotated[int, Field(ge=1, le=10_000)]
@@ -67,6 +67,9 @@ class CapsTable(Noun):
 
     @model_validator(mode="after")
     def _complete(self) -> CapsTable:
+        for names in (self.tiers, self.environments):
+            if len(set(names)) != len(names):
+                raise ValueError("a tier or an environment is listed twice")
         want = [(tier, environment) for tier in self.tiers for environment in self.environments]
         if sorted((entry.tier, entry.environment) for entry in self.entries) != sorted(want):
             raise ValueError("there must be exactly one entry per tier and environment")
@@ -81,30 +84,3 @@ class CapsUnusable(Noun):
     """Stands where a caps table could not be read: research is disabled (R13)."""
 
     why: str
-
-
-class ToolEntry(Noun):
-    """One allowed tool: its price in units per call, its own deadline, how much it may hand over."""
-
-    name: Identifier
-    price_units: Annotated[int, Field(ge=0, le=1_000_000)]
-    own_deadline_ms: _Millis
-    max_output_bytes: Annotated[int, Field(ge=1, le=100_000_000)]
-    effect: Literal["none", "local_write", "external_write"]
-
-
-class ToolTable(Noun):
-    """`tools.json`: the allowed tools, in order."""
-
-    contract_version: str
-    tools: tuple[ToolEntry, ...]
-
-    @model_validator(mode="after")
-    def _unique(self) -> ToolTable:
-        if len({tool.name for tool in self.tools}) != len(self.tools):
-            raise ValueError("a tool is listed twice")
-        return self
-
-    def entry(self, name: str) -> ToolEntry | None:
-        """The entry of a tool, if it is allowed at all."""
-        return next((tool for tool in self.tools if tool.name == name), None)

@@ -1,11 +1,12 @@
-"""The frozen tables of the contract as types: stop order, actions and their texts, caps, tools."""
+"""The frozen tables of the contract as types: stop order, actions and their texts, caps."""
 
 from __future__ import annotations
 
 from pydantic import model_validator
 
-from .caps import CapsTable, CapsUnusable, ToolTable
-from .noun import Noun, Text
+from .canonical import digest_of
+from .caps import CapsTable, CapsUnusable
+from .noun import Digest, Noun, Text
 from .stops import Action, StopReason
 
 __all__ = ["ActionRow", "ActionTable", "ActionTexts", "ContractData", "StopEntry", "StopTable"]
@@ -98,4 +99,8 @@ class ContractData(Noun):
     stops: StopTable
     actions: ActionTable
     caps: CapsTable | CapsUnusable
-    tools: ToolTable
+
+    @property
+    def digest(self) -> Digest:
+        """How a session names the contract it ran under: stops and actions; caps have a digest of their own (R22)."""
+        return digest_of([self.version, digest_of(self.stops), digest_of(self.actions)])

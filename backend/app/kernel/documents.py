@@ -12,11 +12,13 @@ __all__ = ["Collection", "DocumentHit", "IndexReport", "SkippedFile"]
 
 
 class Collection(Noun):
-    """A folder of documents under a name, and where its index is kept."""
+    """A folder of documents under a name, where its index is kept, and who may read it."""
 
     name: Identifier
     folder: Text
     state_dir: Text
+    tenant: Identifier | None = None
+    """The one tenant that may read it; None where every tenant of the gate may."""
 
 
 class DocumentHit(Noun):

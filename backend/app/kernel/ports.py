@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from typing import Protocol
 
+from .audit import AuditEvent
 from .calls import Batch, CallContext, Done, ToolCall
 from .documents import DocumentHit, IndexReport
 from .ledger import LedgerStanding, LedgerState, Refused, Reservation, Reserved
@@ -14,6 +15,7 @@ from .request import Grant
 from .results import CallOutcome, RawResult, SourceKind
 
 __all__ = [
+    "Audit",
     "Clock",
     "ContentStore",
     "DocumentIndex",
@@ -32,6 +34,12 @@ class Clock(Protocol):
     """Milliseconds since the epoch, never going back within a process."""
 
     def now_ms(self) -> int: ...
+
+
+class Audit(Protocol):
+    """Where requests that open no session leave their line."""
+
+    def note(self, event: AuditEvent) -> None: ...
 
 
 class Ids(Protocol):

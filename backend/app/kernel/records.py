@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Final, Literal, NamedTuple
 
 from pydantic import ValidationError
 
 from .canonical import canonical_bytes, sha256_hex
+from .catalog import ToolEntry
 from .errors import ContractViolation
 from .ledger import Refused, Reservation, Reserved
 from .noun import Digest, Identifier, Noun
@@ -24,6 +25,8 @@ __all__ = [
     "Erased",
     "Line",
     "Opened",
+    "OpenedV1",
+    "Opening",
     "PortFailed",
     "Raised",
     "Reading",
@@ -35,6 +38,7 @@ __all__ = [
     "Written",
     "ending_of",
     "read_line",
+    "step_of",
     "written_line",
 ]
 
@@ -48,8 +52,8 @@ class Reading(NamedTuple):
     cancelled: bool
 
 
-class Opened(Noun):
-    """The session began; question and principal by the digests under which the content store has them."""
+class Opening(Noun):
+    """How a session began, in every format: question and principal by the digests under which they are stored."""
 
     session_id: Identifier
     tenant: Identifier
@@ -61,13 +65,30 @@ class Opened(Noun):
     research_enabled: bool
     sealed: bool
     contract: Digest
-    """Over stops, actions, caps and tools."""
+    """Over stops and actions; in format 1 over caps and tools, too."""
     rules: Digest
     """Over the injection rules."""
-    tools: tuple[Identifier, ...]
-    """Those that this host has."""
     keyed: bool
     started_at_ms: int
+
+
+class Opened(Opening):
+    """The session began, with all that it depends on beside its request (R22)."""
+
+    format: Literal[2]
+    caps: Digest
+    custom_caps: bool = False
+    """Whether an operator's own caps table ruled (R24)."""
+    tools: tuple[ToolEntry, ...]
+    """The entries of the tools that its plan may ask for, as they were then."""
+    plan_source: Digest | None = None
+    """Over the source of the plan; None where that cannot be read."""
+
+
+class OpenedV1(Opening):
+    """The same as it was recorded before tools had a catalogue: it can be shown and verified, but not run again."""
+
+    tools: tuple[Identifier, ...]
 
 
 class ReserveDecided(Noun):
@@ -122,6 +143,10 @@ class Resumed(Noun):
     """The session goes on in another process; the time between does not count against it (R19)."""
 
     away_ms: int
+    plan_source: Digest | None = None
+    """The plan's source where it is no longer the one that the session was opened with."""
+    tools: tuple[ToolEntry, ...] = ()
+    """The entries that rule from here on, where they are other than before."""
 
 
 class Closed(Noun):
@@ -156,10 +181,11 @@ class Erased(Noun):
     shared: int
 
 
-Record = Opened | ReserveDecided | Called | PortFailed | Resumed | Closed | Recovered | Erased
+Record = Opened | OpenedV1 | ReserveDecided | Called | PortFailed | Resumed | Closed | Recovered | Erased
 _KINDS: Final[dict[str, type[Record]]] = {
     kind.__name__: kind for kind in (Opened, ReserveDecided, Called, PortFailed, Resumed, Closed, Recovered, Erased)
 }
+_CHAIN_KEYS: Final = ("facts", "prev", "reads", "step", "sum")
 
 
 class Line(NamedTuple):
@@ -173,7 +199,7 @@ class Line(NamedTuple):
     @property
     def step(self) -> str:
         """The kind of record."""
-        return type(self.record).__name__
+        return step_of(self.record)
 
 
 class Recalled(NamedTuple):
@@ -190,6 +216,11 @@ class Written(NamedTuple):
     digest: str
 
 
+def step_of(record: Record) -> str:
+    """How a line names the kind of its record."""
+    return Opened.__name__ if isinstance(record, OpenedV1) else type(record).__name__
+
+
 def ending_of(lines: Sequence[Line]) -> Closed | Recovered | None:
     """How a session ended, in its own words or in those of a later start; None while it is open."""
     return next((line.record for line in lines if isinstance(line.record, Closed | Recovered)), None)
@@ -198,21 +229,38 @@ def ending_of(lines: Sequence[Line]) -> Closed | Recovered | None:
 def written_line(prev: str, reads: tuple[Reading, ...], record: Record) -> Written:
     """Write a line; it ends with the digest of all that stands before, so that it vouches for itself."""
     taken = ",".join([f"[{at_ms},{cancelled:d}]" for at_ms, cancelled in reads])
-    step = type(record).__name__
+    step = step_of(record)
     body = b'{"facts":' + canonical_bytes(record) + f',"prev":"{prev}","reads":[{taken}],"step":"{step}"'.encode()
     digest = sha256_hex(body)
     return Written(body + f',"sum":"{digest}"}}'.encode(), digest)
 
 
 def read_line(data: bytes) -> Line | None:
-    """A line, or None where these bytes are not exactly what `written_line` would have written."""
+    """A line, or None where these bytes are damaged: not canonical, not of a known kind, or not what their sum says.
+
+    The sum is held against the bytes themselves and not against what this version would write, so that a record
+    stays readable when its kind has got another optional field since.
+    """
+    body, mark, rest = data.rpartition(b',"sum":"')
     try:
         found = json.loads(data)
-        kind = _KINDS[found["step"]]
-        record = kind.model_validate_json(canonical_bytes(found["facts"]))
-        reads = tuple([Reading(int(at_ms), bool(gone)) for at_ms, gone in found["reads"]])
+        if not mark or rest != sha256_hex(body).encode() + b'"}' or canonical_bytes(found) != data:
+            return None
+        if tuple(found) != _CHAIN_KEYS:
+            return None
+        record = _kind_of(found["step"], found["facts"]).model_validate_json(canonical_bytes(found["facts"]))
+        reads = tuple([Reading(_count(at_ms), bool(_count(gone))) for at_ms, gone in found["reads"]])
         prev = str(found["prev"])
     except (ArithmeticError, ValueError, KeyError, TypeError, RecursionError, ValidationError, ContractViolation):
         return None
-    written = written_line(prev, reads, record)
-    return Line(record, reads, prev, written.digest) if written.data == data else None
+    return Line(record, reads, prev, found["sum"])
+
+
+def _kind_of(step: str, facts: Mapping[str, object]) -> type[Record]:
+    return OpenedV1 if step == Opened.__name__ and "format" not in facts else _KINDS[step]
+
+
+def _count(number: object) -> int:
+    if type(number) is not int:
+        raise TypeError("not a whole number")
+    return number

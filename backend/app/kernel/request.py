@@ -3,13 +3,21 @@
 from __future__ import annotations
 
 import re
-from typing import Annotated, Any, Final, TypeVar
+from typing import Annotated, Any, Final, Self
 
-from pydantic import AfterValidator, Field, ValidationError
+from pydantic import (
+    AfterValidator,
+    BeforeValidator,
+    Field,
+    ModelWrapValidatorHandler,
+    ValidationError,
+    model_validator,
+)
 
 from .calls import Params
 from .caps import CapsNarrowing, PolicyCaps
 from .errors import RequestInvalid
+from .faults import first_fault
 from .noun import Identifier, Noun, Text
 
 __all__ = [
@@ -24,7 +32,6 @@ __all__ = [
 
 QUESTION_CHARS_MAX: Final = 500
 CONTEXT_CHARS_MAX: Final = 2_000
-N = TypeVar("N", bound=Noun)
 _CONTROL: Final = re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x9f]")
 
 
@@ -40,14 +47,36 @@ def _asked(text: str) -> str:
     return text
 
 
-class Principal(Noun):
+def _as_tuple(value: object) -> object:
+    """Lists as tuples, at any depth: a host writes lists, and so does JSON."""
+    if isinstance(value, dict):
+        return {name: _as_tuple(one) for name, one in value.items()}
+    return tuple(map(_as_tuple, value)) if isinstance(value, list | tuple) else value
+
+
+_Names = Annotated[tuple[Identifier, ...], BeforeValidator(_as_tuple)]
+
+
+class _Asked(Noun):
+    """What a host builds: a value that is wrong is the caller's mistake, told as `RequestInvalid`."""
+
+    @model_validator(mode="wrap")
+    @classmethod
+    def _told_as_a_mistake(cls, given: Any, validated: ModelWrapValidatorHandler[Self]) -> Self:
+        try:
+            return validated(given)
+        except ValidationError as exc:
+            raise _invalid(exc) from exc
+
+
+class Principal(_Asked):
     """Who asks; the host has authenticated them before."""
 
     tenant: Identifier
     user: Identifier
     tier: Identifier
-    scopes: tuple[Identifier, ...] = ()
-    collections: tuple[Identifier, ...] = ()
+    scopes: _Names = ()
+    collections: _Names = ()
 
     @property
     def subject(self) -> str:
@@ -55,7 +84,7 @@ class Principal(Noun):
         return f"{self.tenant}/{self.user}"
 
 
-class ResearchRequest(Noun):
+class ResearchRequest(_Asked):
     """What is asked; `clarified` says that the last turn was ASK_CLARIFY and the user answered it (R6)."""
 
     question: Annotated[Text, Field(max_length=QUESTION_CHARS_MAX), AfterValidator(_plain), AfterValidator(_asked)]
@@ -63,7 +92,7 @@ class ResearchRequest(Noun):
     capability: Identifier = "ask_documents"
     collection: Identifier | None = "documents"
     """The documents that are asked; None where the question is for none of them."""
-    arguments: Params = ()
+    arguments: Annotated[Params, BeforeValidator(_as_tuple)] = ()
     clarified: bool = False
     narrow: CapsNarrowing = CapsNarrowing()
     balance_units: Annotated[int, Field(ge=0, le=10**12)] | None = None
@@ -95,26 +124,13 @@ def read_request(**fields: Any) -> ResearchRequest:
     Raises:
         RequestInvalid: names the first field that is wrong, without repeating its value.
     """
-    return _read(ResearchRequest, fields)
+    return ResearchRequest.model_validate(fields)
 
 
 def read_principal(**fields: Any) -> Principal:
     """Build a principal at a door; raises as `read_request` does."""
-    return _read(Principal, fields)
+    return Principal.model_validate(fields)
 
 
-def _read(model: type[N], fields: dict[str, Any]) -> N:
-    try:
-        return model(**fields)
-    except ValidationError as exc:
-        first = exc.errors(include_url=False, include_input=False)[0]
-        raise RequestInvalid(f"{'.'.join(map(str, first['loc']))}: {_lower(first)}") from exc
-
-
-def _lower(error: Any) -> str:
-    if error["type"] == "too_long":
-        return f"is longer than {error['ctx']['max_length']} characters"
-    if error["type"] == "string_unicode" or "surrogates not allowed" in error["msg"]:
-        return "is not valid UTF-8"
-    message = str(error["msg"]).removeprefix("Value error, ")
-    return message[:1].lower() + message[1:]
+def _invalid(exc: ValidationError) -> RequestInvalid:
+    return RequestInvalid(": ".join(filter(None, first_fault(exc))))

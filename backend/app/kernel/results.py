@@ -7,7 +7,9 @@ from typing import Annotated, Final, Literal
 
 from pydantic import ConfigDict, Field, model_validator
 
+from .canonical import sha256_hex
 from .noun import Digest, Identifier, Noun, Text
+from .providers import Rung
 
 __all__ = [
     "OFFSET_MAX",
@@ -24,6 +26,7 @@ __all__ = [
     "Source",
     "SourceKind",
     "UnavailableKind",
+    "text_item",
 ]
 
 TRUST_MARKER: Final = "untrusted-external-content"
@@ -119,6 +122,23 @@ class RawItem(_Item):
     """R7: the caller asked for the bytes as they are, so carriers in the body are counted and stay."""
 
 
+def text_item(
+    locator: str, text: str, *, kind: SourceKind = SourceKind.FETCHED, title: str = "", requested: str = ""
+) -> RawItem:
+    """An item whose bytes are its text, with the hashes that a source is known by."""
+    digest = sha256_hex(text.encode())
+    return RawItem(
+        kind=kind,
+        locator=locator,
+        requested=requested,
+        title=title,
+        body=text,
+        content_hash=digest,
+        text_hash=digest,
+        end=len(text),
+    )
+
+
 class RawResult(Noun):
     """A tool's whole answer. Nothing in it has been looked at yet (R2 says what each status means)."""
 
@@ -132,6 +152,8 @@ class RawResult(Noun):
     age_ms: _Age | None = None
     """How old the tool's stored copy is; None where the answer is of now."""
     max_age_ms: _Age | None = None
+    rungs: Annotated[tuple[Rung, ...], Field(exclude_if=lambda rungs: not rungs)] = ()
+    """The providers of a ladder, as far as it went: who was passed over and why, and who answered."""
 
     @model_validator(mode="after")
     def _consistent(self) -> RawResult:
@@ -212,3 +234,5 @@ class CallOutcome(Noun):
     truncated: bool = False
     age_ms: int | None = None
     max_age_ms: int | None = None
+    rungs: tuple[Rung, ...] = ()
+    """The providers of a ladder, as far as it went; empty for tools without one."""

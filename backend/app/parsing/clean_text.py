@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from typing import Final
 
-from .carriers import Stripped, strip_carriers
+from ..screen.carriers import Stripped, strip_carriers
 
 __all__ = ["cleaned", "without_controls"]
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from typing import Final
 
-from .carriers import JOINERS, is_carrier
+from ..screen.carriers import JOINERS, is_carrier
 
 __all__ = ["can_cut", "keeps_carriers"]
 

@@ -11,7 +11,7 @@ from typing import Final, Protocol
 from selectolax.lexbor import SelectolaxError
 
 from ..kernel.canonical import sha256_hex
-from .carriers import strip_carriers
+from ..screen.carriers import strip_carriers
 from .charsets import web_text
 from .decoding import decoded
 from .html import read_html

@@ -20,6 +20,7 @@ __all__ = [
     "Unfetched",
     "WebRequest",
     "asks_for_login",
+    "host_is_among",
     "kind_of_status",
 ]
 
@@ -38,6 +39,7 @@ class FetchCode(StrEnum):
     NAME_LOOKUP_FAILED = "name_lookup_failed"
     NOT_MODIFIED = "not_modified_uncached"
     NO_CONTENT = "no_content"
+    OTHER_HOST = "other_host"
     POLITENESS = "politeness"
     PROTOCOL = "protocol_error"
     READ_TIMEOUT = "read_timeout"
@@ -61,6 +63,7 @@ _KINDS: Final = {
     FetchCode.HEADERS_TOO_LARGE: UnavailableKind.TOO_LARGE,
     FetchCode.NAME_LOOKUP_FAILED: UnavailableKind.UNREACHABLE,
     FetchCode.NOT_MODIFIED: UnavailableKind.UNREADABLE,
+    FetchCode.OTHER_HOST: UnavailableKind.REFUSED_DESTINATION,
     FetchCode.POLITENESS: UnavailableKind.SLOW,
     FetchCode.PROTOCOL: UnavailableKind.UNREADABLE,
     FetchCode.READ_TIMEOUT: UnavailableKind.SLOW,
@@ -112,6 +115,10 @@ class WebRequest:
     robots: bool = True
     paced: bool = True
     """False for a service that is made for programs: no pause between two requests."""
+    retried: bool = True
+    """False where the caller has somebody else to ask."""
+    hosts: tuple[str, ...] = ()
+    """The only hosts that may be asked, over https, redirects included: names or `*.name`; empty: every public one."""
     use_cache: bool = True
 
 
@@ -159,6 +166,7 @@ class Unfetched:
     retry_after_ms: int | None = None
     body: bytes = b""
     """The beginning of an error's body: services say there what they mean."""
+    fields: tuple[tuple[str, str], ...] = ()
     timings: Timings = Timings()
 
     @classmethod
@@ -189,6 +197,11 @@ class StoredResponse:
 def asks_for_login(requested: str, arrived: str) -> bool:
     """Whether a redirect ended at the door of a site instead of the page that was asked for."""
     return _LOGIN.search(path_of(arrived)) is not None and _LOGIN.search(path_of(requested)) is None
+
+
+def host_is_among(host: str, allowed: tuple[str, ...]) -> bool:
+    """True if a host is one of these; `*.name` stands for everything below a name."""
+    return any(host.endswith(one[1:]) if one.startswith("*.") else host == one for one in allowed)
 
 
 def kind_of_status(status: int) -> UnavailableKind | None:

@@ -9,7 +9,7 @@ from typing import Protocol
 
 from ..kernel.calls import Batch, CallContext, Done, Ended, ToolCall
 from ..kernel.canonical import digest_of
-from ..kernel.caps import ToolEntry, ToolTable
+from ..kernel.catalog import ToolEntry
 from ..kernel.errors import ContractViolation, StoreBusy
 from ..kernel.ledger import Refused, Reservation, Reserved
 from ..kernel.outcome import Collected, SoFar
@@ -24,10 +24,11 @@ from ..tools.sandbox.reading import open_reader
 from ..tools.scrape_page import open_page_reader
 from ..tools.toolbox import open_toolbox
 from . import validator
-from .answers import LOST, Answer, Taken, read_answer, remembered, take
+from .answers import LOST, WITHDRAWN, Answer, Taken, read_answer, remembered, take
 from .cutting import Cutter, Ran
 from .session import SessionLog
 from .telemetry import Telemetry
+from .terms import Terms
 
 # INVARIANT 3.1: this is the only module of the house that imports `tools`; wiring takes what it opens from here.
 __all__ = [
@@ -64,7 +65,6 @@ class Adapter:
     def __init__(
         self,
         toolbox: Toolbox,
-        tools: ToolTable,
         screen: Screen,
         ledger: Ledger,
         clock: Clock,
@@ -72,7 +72,6 @@ class Adapter:
         tripwire: Tripwire = NO_TRIPWIRE,
     ) -> None:
         self._toolbox = toolbox
-        self._tools = tools
         self._screen = screen
         self._ledger = tripwire.outside(ledger)
         self._telemetry = tripwire.outside(telemetry)
@@ -83,12 +82,13 @@ class Adapter:
         self,
         grant: Grant,
         plan: Plan,
+        terms: Terms,
         log: SessionLog,
         tally: Tally,
         observer: Observer | None = None,
     ) -> Collected:
         """Run the plan to its own end, or to the first batch that signals; keep every signal (R1)."""
-        run = _Run(grant, log, tally, observer)
+        run = _Run(grant, terms, log, tally, observer)
         # INVARIANT 3.5: every turn of this loop reserves at least one call of a fixed number, so it ends.
         while not run.signals:
             step = plan.next_step(grant, run.so_far())
@@ -156,11 +156,12 @@ class Adapter:
     def _allowed(self, run: _Run, batch: Batch) -> list[ToolEntry]:
         """Refuse what no registered plan may ask for; such a plan is our own mistake."""
         entries = []
+        recorded = run.log.recorded_tools
         seen = {outcome.call_id for outcome in run.tally.outcomes}
         for call in batch.calls:
-            entry = self._tools.entry(call.tool)
-            # INVARIANT 3.1: only tools of the frozen list, and only those of this grant.
-            if entry is None or call.tool not in run.grant.allowed_tools or call.tool not in self._toolbox:
+            entry = run.terms.entry(call.tool, recorded)
+            # INVARIANT 3.1: only tools of the catalogue, and only those of this grant.
+            if entry is None or call.tool not in run.grant.allowed_tools:
                 raise ContractViolation(f"tool `{call.tool}` is not allowed")
             if call.call_id in seen:
                 raise ContractViolation(f"call `{call.call_id}` is asked for twice")
@@ -202,7 +203,7 @@ class Adapter:
             run.log.keeps()
             taken = take(entry, end, run.log.keep) if isinstance(end, Ran) else end
             answer = read_answer(call, entry, taken, limit_ms, cause)
-            called = self._judge(run, call, answer, taken)
+            called = self._judge(run, call, entry, answer, taken)
             self._telemetry.call_ended(span, called.outcome)
             run.log.note(called)
             run.charged += answer.spent_units - entry.price_units
@@ -218,11 +219,13 @@ class Adapter:
             for call, entry in zip(calls, entries, strict=True)
             if call.call_id not in known and not (again and entry.effect == "external_write")
         ]
-        ended: dict[str, Ran[RawResult] | Taken] = {}
+        gone = [call.call_id for call, _ in pairs if call.tool in run.terms.withdrawn]
+        pairs = [(call, entry) for call, entry in pairs if call.call_id not in gone]
+        ended: dict[str, Ran[RawResult] | Taken] = dict.fromkeys(gone, WITHDRAWN)
         if pairs:
             work = [self._invoke(run.grant, call, entry, limit_ms) for call, entry in pairs]
             ran = await self._cutter.run(work, limit_ms, run.log.cancellation)
-            ended = {call.call_id: end for (call, _), end in zip(pairs, ran, strict=True)}
+            ended.update({call.call_id: end for (call, _), end in zip(pairs, ran, strict=True)})
         for call_id, found in known.items():
             ended[call_id] = remembered(*found)
         return [ended.get(call.call_id, LOST) for call in calls]
@@ -237,7 +240,7 @@ class Adapter:
         with self._tripwire.tool_call():
             return await self._toolbox[call.tool].call(call, context)
 
-    def _judge(self, run: _Run, call: ToolCall, answer: Answer, taken: Taken) -> Called:
+    def _judge(self, run: _Run, call: ToolCall, entry: ToolEntry, answer: Answer, taken: Taken) -> Called:
         """Screen, then validate: in plan order, so that the order of completion leaves no trace."""
         candidates, carriers_removed, judged = 0, 0, _NONE
         findings: tuple[Finding, ...] = ()
@@ -245,7 +248,7 @@ class Adapter:
             run.signals.append(answer.signal)
         if answer.raw is not None:
             screened = self._screen(call.call_id, answer.raw)
-            judged = validator.accept(screened.items, call, run.grant.collection, tuple(run.sources))
+            judged = validator.accept(screened.items, call, entry.schemes, run.grant.collection, tuple(run.sources))
             candidates, findings = len(screened.items), screened.findings
             carriers_removed = screened.carriers_removed
             run.take(call, screened, judged)
@@ -263,6 +266,7 @@ class Adapter:
             truncated=answer.raw is not None and answer.raw.truncated,
             age_ms=None if answer.raw is None else answer.raw.age_ms,
             max_age_ms=None if answer.raw is None else answer.raw.max_age_ms,
+            rungs=() if answer.raw is None else answer.raw.rungs,
         )
         run.tally.outcomes.append(outcome)
         return Called(
@@ -282,6 +286,7 @@ class _Run:
     """What one run of a plan has brought home so far; it never leaves this room."""
 
     grant: Grant
+    terms: Terms
     log: SessionLog
     tally: Tally
     observer: Observer | None

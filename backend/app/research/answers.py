@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from pydantic import ValidationError
 
 from ..kernel.calls import ToolCall
-from ..kernel.caps import ToolEntry
+from ..kernel.catalog import ToolEntry
 from ..kernel.errors import (
     OutputTooLarge,
     SandboxViolation,
@@ -26,7 +26,7 @@ from ..kernel.results import OutcomeStatus, RawItem, RawResult, SourceKind, Unav
 from ..kernel.stops import Cause, Signal, StopReason
 from .cutting import Ran
 
-__all__ = ["LOST", "Answer", "Taken", "read_answer", "remembered", "take"]
+__all__ = ["LOST", "WITHDRAWN", "Answer", "Taken", "read_answer", "remembered", "take"]
 
 _REASONS = {
     OutcomeStatus.FAILED: StopReason.VALIDATION_FAIL,
@@ -57,6 +57,14 @@ class Taken:
 
 # R19: a write that was under way when the process died may have happened, so it is never tried again.
 LOST = Taken(CallInput(ended="lost", elapsed_ms=0))
+# R22: a session that goes on does not call a tool that left the catalogue meanwhile; that is a gap, not a fault.
+WITHDRAWN = Taken(
+    CallInput(
+        ended="raised",
+        elapsed_ms=0,
+        raised=Raised(status=OutcomeStatus.UNAVAILABLE, unavailable=UnavailableKind.BLOCKED),
+    )
+)
 
 
 def take(entry: ToolEntry, ran: Ran[RawResult], keep: Callable[[bytes], str]) -> Taken:
@@ -74,7 +82,7 @@ def take(entry: ToolEntry, ran: Ran[RawResult], keep: Callable[[bytes], str]) ->
         return Taken(CallInput(ended="too_large", elapsed_ms=ran.elapsed_ms, size=size))
     # Bytes that are stored and read back, never made again, need no canonical form, which takes four times as long.
     kept = keep(raw.model_dump_json().encode())
-    fetched = tuple(dict.fromkeys(item.content_hash for item in raw.items if item.kind is SourceKind.FETCHED))
+    fetched = tuple(dict.fromkeys(item.content_hash for item in raw.items if _read_from_bytes(item)))
     return Taken(CallInput(ended="answered", elapsed_ms=ran.elapsed_ms, size=size, raw=kept, fetched=fetched), raw)
 
 
@@ -110,6 +118,11 @@ def read_answer(call: ToolCall, entry: ToolEntry, taken: Taken, limit_ms: int, c
 def output_bytes(raw: RawResult) -> int:
     """How much text a tool handed over, in UTF-8."""
     return sum(len(part.encode()) for item in raw.items for part in _texts(item))
+
+
+def _read_from_bytes(item: RawItem) -> bool:
+    """Whether the tool has put the bytes behind an item into the content store: a page, or a record of a service."""
+    return item.kind is SourceKind.FETCHED or item.payload == "record"
 
 
 def _texts(item: RawItem) -> tuple[str, ...]:

@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
-from typing import Final, Literal, assert_never
+from typing import Final
 
 from ..kernel.calls import Ended
 from ..kernel.errors import RequestInvalid
+from ..kernel.failure import ErrorKind
 from ..kernel.noun import Noun, Text
 from ..kernel.outcome import Gap, GapKind, ResearchOutcome
 from ..kernel.request import Principal
 from ..kernel.results import CallOutcome, Source, UnavailableKind
 from ..kernel.stops import Action, StopReason
+from .failures import failure_of
 
 __all__ = [
     "OPERATOR_SCOPE",
@@ -30,7 +32,6 @@ _SECURITY: Final = (
     StopReason.SANDBOX_VIOLATION,
     StopReason.INJECTION_DETECTED,
 )
-ErrorKind = Literal["rate_limited", "upstream_unavailable", "config"]
 
 
 class EndUserView(Noun):
@@ -78,8 +79,8 @@ def for_end_user(outcome: ResearchOutcome) -> EndUserView:
     return EndUserView(action=outcome.verdict.action, text=outcome.text, sources=outcome.bundle.sources)
 
 
-def for_caller(outcome: ResearchOutcome) -> CallerView:
-    """What a program that asked may see."""
+def for_caller(outcome: ResearchOutcome, hints: tuple[str, ...] = ()) -> CallerView:
+    """What a program that asked may see; `hints` are those of its capability, told where nothing was found."""
     stop = outcome.verdict.stop
     empty = stop in (StopReason.NO_SOURCE, StopReason.VALIDATION_FAIL)
     # INVARIANT 3.6: the three security stops look alike from outside, also in what they cost.
@@ -93,7 +94,7 @@ def for_caller(outcome: ResearchOutcome) -> CallerView:
         text=outcome.text,
         sources=outcome.bundle.sources,
         gaps=() if alike else outcome.gaps,
-        hints=_HINTS if empty else (),
+        hints=hints if empty else (),
         budget_exhausted=outcome.ended is Ended.LIMIT,
         error=_error(outcome),
         cost=Cost(tool_calls=calls, units=units, wall_time_ms=outcome.elapsed_ms),
@@ -120,11 +121,6 @@ def gaps_of(outcomes: tuple[CallOutcome, ...]) -> tuple[Gap, ...]:
     )
 
 
-_HINTS = (
-    "use words that the documents would use",
-    "name the topic, the period or the kind of source",
-)
-
 _GAPS: dict[UnavailableKind, GapKind] = {
     UnavailableKind.AUTH: "access_denied",
     UnavailableKind.PAYWALL: "access_denied",
@@ -141,23 +137,8 @@ _GAPS: dict[UnavailableKind, GapKind] = {
 
 
 def _error(outcome: ResearchOutcome) -> CallerError | None:
-    match outcome.verdict.stop:
-        case StopReason.SUCCESS_COMPLETED | StopReason.NO_SOURCE | StopReason.VALIDATION_FAIL:
-            return None
-        case StopReason.RATE_LIMITED:
-            return CallerError(kind="rate_limited", retryable=True, retry_after_seconds=_retry_after(outcome))
-        case StopReason.BUDGET_EXHAUSTED | StopReason.TIMEOUT:
-            return CallerError(kind="upstream_unavailable", retryable=True)
-        case StopReason.ENTITLEMENT_CAP | StopReason.POLICY_DISABLED:
-            return CallerError(kind="config", retryable=False)
-        case StopReason.INTERNAL_INCONSISTENCY | StopReason.SANDBOX_VIOLATION | StopReason.INJECTION_DETECTED:
-            return CallerError(kind="upstream_unavailable", retryable=False)
-        case other:
-            assert_never(other)
-
-
-def _retry_after(outcome: ResearchOutcome) -> int | None:
-    moment = outcome.verdict.retry_at_ms
-    if moment is None:
+    failed = failure_of(outcome)
+    if failed is None:
         return None
-    return max(1, -(-(moment - outcome.started_at_ms - outcome.elapsed_ms) // 1000))
+    detail = failed.error
+    return CallerError(kind=detail.kind, retryable=detail.retryable, retry_after_seconds=detail.retry_after_seconds)

@@ -16,6 +16,8 @@ from ..kernel.records import (
     Erased,
     Line,
     Opened,
+    OpenedV1,
+    Opening,
     PortFailed,
     Recovered,
     ReserveDecided,
@@ -100,6 +102,12 @@ class Receipt(Noun):
     started_at_ms: int
     journal_head: Digest
     lines: int
+    caps: Digest | None = None
+    """None for a session of format 1, where `contract` covers the caps."""
+    custom_caps: bool = False
+    """Whether an operator's own caps table ruled (R24)."""
+    plan_source: Digest | None = None
+    """Over the source of the plan; `plan` is over the batches that it asked for."""
 
     @property
     def intact(self) -> bool:
@@ -179,6 +187,9 @@ def receipt_of(lines: Sequence[Line]) -> Receipt:
         started_at_ms=opened.started_at_ms,
         journal_head=head,
         lines=count,
+        caps=opened.caps if isinstance(opened, Opened) else None,
+        custom_caps=isinstance(opened, Opened) and opened.custom_caps,
+        plan_source=opened.plan_source if isinstance(opened, Opened) else None,
     )
     return Receipt.model_validate({**dict(draft), "receipt_id": _receipt_id(draft)})
 
@@ -193,12 +204,13 @@ def recovered_line(head: str, found_at_ms: int, released: int) -> Written:
 
 
 def _receipt_id(receipt: Receipt) -> str:
-    return digest_of({name: value for name, value in receipt.model_dump(mode="json").items() if name != "receipt_id"})
+    # Without fields at their default, so that a receipt of an older version keeps its id.
+    return digest_of(receipt, without={"receipt_id"})
 
 
-def _opened(lines: Sequence[Line]) -> Opened:
+def _opened(lines: Sequence[Line]) -> Opened | OpenedV1:
     first = lines[0].record if lines else None
-    if not isinstance(first, Opened):
+    if not isinstance(first, Opened | OpenedV1):
         raise StoreUnusable("the journal does not begin with the opening of a session")
     return first
 
@@ -214,7 +226,7 @@ def _moments(lines: Sequence[Line], started_ms: int) -> list[int]:
 
 def _facts(line: Line) -> str:
     match line.record:
-        case Opened() as opened:
+        case Opening() as opened:
             return f"{opened.capability} in {opened.environment}, contract {opened.contract_version}"
         case ReserveDecided() as asked if isinstance(asked.decision, Refused):
             causes = ", ".join(signal.cause.value for signal in asked.decision.signals)

@@ -2,23 +2,23 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import islice
 from typing import Final
 
 from ..kernel.results import TRUST_MARKER, Finding, RawItem, RawResult, ScreenedItem, ScreenedResult
-from ..parsing.carriers import Stripped, carrier_kinds, strip_carriers
-from ..parsing.disguises import Disguises
-from ..parsing.folding import Folded, fold
-from .handover import HandoverScorer
-from .mention import Mentions
-from .rulebook import Gate, Rule, RuleSet, Severity, compiled
-from .shadow import Shadow, Span
+from ..screen.carriers import Stripped, carrier_kinds, strip_carriers
+from ..screen.disguises import Disguises
+from ..screen.fold import Folded, fold
+from ..screen.handover import HandoverScorer
+from ..screen.mention import Mentions, Quotations
+from ..screen.rulebook import Gate, Rule, RuleSet, Severity, boundary_after, boundary_before, compiled, spans
+from ..screen.shadow import Shadow, Span, Taken
 
 __all__ = ["Directive", "InjectionScreen", "Rule", "RuleSet", "Screening"]
 
-_MOST: Final = 100  # places of one rule in one text; more of the same tell nothing new
+_ENOUGH: Final = 100  # places of one rule in one text; once one is used, more of the same tell nothing new
 _NEAR: Final = 80  # bytes in which a rule's exceptions may stand
 _QUOTABLE: Final = "body"
 _MAIN: Final = ("any", "en")
@@ -103,13 +103,18 @@ class InjectionScreen:
         named = [part for part in parts if part[1]]
         folds = [folded for folded, (_, text) in zip(all_folds, parts, strict=True) if text]
         shown = Shadow(folds)
-        known = {(number, at) for number, start, end in self.matches(shown.data) for at in shown.places(start, end)}
-        quoted = self._quoted(named, folds, sorted(known))
-        found = {key: key in quoted for key in known}
-        hidden = self._undisguised(named, folds, frozenset(known))
+        quotations = {
+            piece: Quotations(self._mentions, folds[piece])
+            for piece, (name, _) in enumerate(named)
+            if name == _QUOTABLE
+        }
+        known = {number: self._known(number, shown, quotations) for number in self._gate.hits(shown.data)}
+        hidden = self._undisguised(named, folds, known)
         directives = [
             self._directive(number, named[at.piece][0], at, disguised=False, mentioned=mentioned)
-            for (number, at), mentioned in found.items()
+            for number, found in known.items()
+            for count, (at, mentioned) in enumerate(found.items())
+            if count < _ENOUGH or not mentioned
         ]
         directives += [
             self._directive(number, named[at.piece][0], at, disguised=True, mentioned=False) for number, at in hidden
@@ -118,69 +123,83 @@ class InjectionScreen:
         return tuple(sorted(directives, key=lambda one: (order[one.part], one.start, one.end, one.rule_id)))
 
     def matches(self, data: bytes) -> list[tuple[int, int, int]]:
-        """Rule and place in bytes of everything that one shadow copy shows."""
-        found: list[tuple[int, int, int]] = []
-        for number in self._gate.hits(data):
-            spans = self._handover.find(data) if number == len(self._rules) else self._spans_of(number, data)
-            found.extend((number, start, end) for start, end in islice(spans, _MOST))
-        return found
+        """Rule and place in bytes of what one shadow copy shows; of each rule the first places."""
+        return [
+            (number, start, end)
+            for number in self._gate.hits(data)
+            for start, end in islice(self._places(number, data), _ENOUGH)
+        ]
 
-    def _spans_of(self, number: int, data: bytes) -> Iterator[tuple[int, int]]:
-        for match in self._spans[number].finditer(data):
-            if not self._excepted(number, data, match.start(), match.end()):
-                yield match.start(), match.end()
+    def _places(self, number: int, data: bytes) -> Iterator[tuple[int, int]]:
+        """Every place of a rule in order, in bytes that begin and end between two characters."""
+        if number == len(self._rules):
+            yield from self._handover.find(data)
+            return
+        for start, end in spans(self._spans[number], data):
+            if not self._excepted(number, data, start, end):
+                yield start, end
 
     def _excepted(self, number: int, data: bytes, start: int, end: int) -> bool:
         rule = self._rules[number]
-        if rule.unless_before and self._before[number].search(data[max(0, start - _NEAR) : start]):
+        low = boundary_after(data, max(0, start - _NEAR))
+        high = boundary_before(data, min(len(data), end + _NEAR))
+        if rule.unless_before and self._before[number].search(data[low:start]):
             return True
-        return bool(rule.unless_after) and self._after[number].search(data[end : end + _NEAR]) is not None
+        return bool(rule.unless_after) and self._after[number].search(data[end:high]) is not None
 
-    def _quoted(
-        self, named: Sequence[tuple[str, str]], folds: Sequence[Folded], found: Sequence[tuple[int, Span]]
-    ) -> frozenset[tuple[int, Span]]:
-        """Those that the body of a page about attacks only quotes; what stands elsewhere is always used."""
-        at_body = [(number, at) for number, at in found if named[at.piece][0] == _QUOTABLE]
-        if not at_body:
-            return frozenset()
-        body = folds[at_body[0][1].piece].text
-        if not self._mentions.about(body):
-            return frozenset()
-        marks = self._mentions.quoted(body, tuple((at.low, at.high) for _, at in at_body))
-        return frozenset(one for one, quoted in zip(at_body, marks, strict=True) if quoted)
+    def _known(self, number: int, shown: Shadow, quotations: Mapping[int, Quotations]) -> dict[Span, bool]:
+        """Where a rule hits what is plain to see, and whether a page about attacks only quotes it there.
+
+        Quoted places must not hide a used one behind them, so the search goes on until there is one. What stands
+        outside the body is always used.
+        """
+        found: dict[Span, bool] = {}
+        used = False
+        for count, (start, end) in enumerate(self._places(number, shown.data)):
+            if used and count >= _ENOUGH:
+                break
+            for at in shown.places(start, end):
+                found[at] = at.piece in quotations and quotations[at.piece].quoted(at.low, at.high)
+                used = used or not found[at]
+        return found
 
     def _undisguised(
-        self, named: Sequence[tuple[str, str]], folds: Sequence[Folded], known: frozenset[tuple[int, Span]]
+        self, named: Sequence[tuple[str, str]], folds: Sequence[Folded], known: Mapping[int, Mapping[Span, bool]]
     ) -> Iterator[tuple[int, Span]]:
         suspects = [self._disguises.suspects(folded.data) for folded in folds]
         plain = [self._disguises.undone(*pair) for pair in zip(folds, suspects, strict=True)]
-        seen = {(number, at.piece, at.start, at.end) for number, at in known}
         if any(one is not folded for one, folded in zip(plain, folds, strict=True)):
             bare = Shadow(plain)
-            for number, start, end in self.matches(bare.data):
-                for at in bare.places(start, end):
-                    if not _overlaps(number, at, seen):
-                        yield number, at
+            for number in self._gate.hits(bare.data):
+                for at in self._hidden(number, bare, known.get(number, {})):
+                    yield number, at
         for piece, (_, text) in enumerate(named):
             decoded = self._disguises.decoded(text, folds[piece], plain[piece], suspects[piece])
             if decoded is not None:
-                data = decoded.folded.data
+                said = Shadow([decoded.folded])
                 done: set[tuple[int, int]] = set()
-                for number, start, _ in self.matches(data):
-                    low, high = decoded.span(len(data[:start].decode("utf-8")))
-                    if (number, low) not in done:
-                        done.add((number, low))
-                        yield number, Span(piece, low, high, low, high)
+                for number, start, end in self.matches(said.data):
+                    for at in said.places(start, end):
+                        low, high = decoded.span(at.low)
+                        if (number, low) not in done:
+                            done.add((number, low))
+                            yield number, Span(piece, low, high, low, high)
+
+    def _hidden(self, number: int, bare: Shadow, known: Mapping[Span, bool]) -> Iterator[Span]:
+        """Where a rule hits without disguises and did not before; quoted places hide none behind them here, either."""
+        taken = Taken(known)
+        used = not all(known.values())
+        for count, (start, end) in enumerate(self._places(number, bare.data)):
+            if used and count >= _ENOUGH:
+                break
+            for at in bare.places(start, end):
+                if not taken.overlaps(at):
+                    used = True
+                    yield at
 
     def _directive(self, number: int, part: str, at: Span, *, disguised: bool, mentioned: bool) -> Directive:
         rule = self._rules[number] if number < len(self._rules) else self._handed
         return Directive(rule.id, rule.family, rule.severity, part, at.start, at.end, disguised, mentioned)
-
-
-def _overlaps(number: int, at: Span, seen: set[tuple[int, int, int, int]]) -> bool:
-    return any(
-        number == known and at.piece == piece and at.start < end and start < at.end for known, piece, start, end in seen
-    )
 
 
 def _finding(part: str, found: Directive) -> Finding:

@@ -12,12 +12,12 @@ from ..kernel.errors import RequestInvalid, StoreUnusable
 from ..kernel.noun import Digest
 from ..kernel.outcome import ResearchOutcome
 from ..kernel.ports import Clock, ContentStore, Ids, Journal
-from ..kernel.records import CHAIN_START, Called, Closed, Erased, Line, Opened, ending_of, read_line
+from ..kernel.records import CHAIN_START, Called, Closed, Erased, Line, OpenedV1, Opening, ending_of, read_line
 from ..kernel.request import Principal, ResearchRequest
 from ..kernel.tripwire import NO_TRIPWIRE, Tripwire
 from .session import NoPen, Past, PenOf, SessionLog
 
-__all__ = ["KEY_CHARS_MAX", "Chain", "Memory", "contents_of", "objects_of", "read_chain", "session_of"]
+__all__ = ["KEY_CHARS_MAX", "Chain", "Memory", "check_key", "contents_of", "objects_of", "read_chain", "session_of"]
 
 KEY_CHARS_MAX: Final = 200
 
@@ -47,7 +47,7 @@ def objects_of(lines: Sequence[Line], *, fetched: bool = True) -> tuple[Digest, 
     found: dict[str, None] = {}
     for line in lines:
         match line.record:
-            case Opened() as opened:
+            case Opening() as opened:
                 found[opened.request] = None
                 found[opened.principal] = None
             case Called() as called if called.input.raw is not None:
@@ -75,10 +75,27 @@ def contents_of(lines: Sequence[Line], get: Callable[[str], bytes | None]) -> di
     return found
 
 
+def check_key(key: str) -> None:
+    """Refuse a session key that is none.
+
+    Raises:
+        RequestInvalid: it is empty, too long or not printable.
+    """
+    if not 0 < len(key) <= KEY_CHARS_MAX or not key.isprintable():
+        raise RequestInvalid(f"a session key has 1 to {KEY_CHARS_MAX} printable characters")
+
+
 def session_of(principal: Principal, key: str) -> str:
     """The session id of a key: derived, so that no index has to be kept beside the journal."""
     mark = sha256_hex(canonical_bytes([principal.tenant, principal.user, key]))
     return f"{mark[:8]}-{mark[8:12]}-8{mark[13:16]}-8{mark[17:20]}-{mark[20:32]}"
+
+
+def _digests_of(request: ResearchRequest, principal: Principal, opened: Opening) -> tuple[Digest, Digest]:
+    """What was asked and by whom, as a record of this format names it; format 1 hashed every field."""
+    if isinstance(opened, OpenedV1):
+        return digest_of(request.model_dump(mode="json")), digest_of(principal.model_dump(mode="json"))
+    return digest_of(request), digest_of(principal)
 
 
 class Memory:
@@ -106,8 +123,7 @@ class Memory:
             StoreUnusable: the record is damaged, or none can be begun.
             StoreBusy: the session runs at this moment.
         """
-        if not 0 < len(key) <= KEY_CHARS_MAX or not key.isprintable():
-            raise RequestInvalid(f"a session key has 1 to {KEY_CHARS_MAX} printable characters")
+        check_key(key)
         session_id = session_of(principal, key)
         recalled = self._journal.recall(principal.tenant, session_id)
         if recalled is None:
@@ -119,14 +135,16 @@ class Memory:
                 raise StoreUnusable(f"the journal of session `{session_id}` is damaged at step {chain.broken_at}")
             ended = recalled.closed or ending_of(chain.lines) is not None
             opened = chain.lines[0].record if chain.lines else None
-            if not ended and not isinstance(opened, Opened):
+            if not ended and not isinstance(opened, Opening):
                 # It ended before it was opened, so it asked nothing of anybody, and nobody knows what was wanted.
                 held.pop_all()
                 self._journal.discard(session_id)
                 return self._anew(session_id, principal, cancellation)
-            asked = (digest_of(request), digest_of(principal))
-            if isinstance(opened, Opened) and (opened.request, opened.principal) != asked:
-                raise RequestInvalid("the session key was used for another request")
+            if isinstance(opened, Opening):
+                if (opened.request, opened.principal) != _digests_of(request, principal, opened):
+                    raise RequestInvalid("the session key was used for another request")
+                if isinstance(opened, OpenedV1) and not ended:
+                    raise RequestInvalid("the session of this key is recorded in an older format and cannot go on")
             past = Past(chain.lines, contents_of(chain.lines, lambda d: self._store.get(principal.tenant, d)))
             if ended:
                 if not recalled.closed:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Final
 
-from ..kernel.caps import CapsEntry, CapsNarrowing, CapsTable, CapsUnusable, PolicyCaps, ToolTable
+from ..kernel.caps import CapsEntry, CapsNarrowing, CapsTable, CapsUnusable, PolicyCaps
 from ..kernel.noun import Noun
 from ..kernel.request import Grant, Principal, ResearchRequest
 from ..kernel.stops import Cause, Signal, StopReason
@@ -21,13 +21,12 @@ class Policy(Noun):
     research_enabled: bool
     sealed: bool
     caps: CapsTable | CapsUnusable
-    tools: ToolTable
 
     def grant(
-        self, request: ResearchRequest, principal: Principal, session_id: str, now_ms: int
+        self, request: ResearchRequest, principal: Principal, session_id: str, now_ms: int, tools: tuple[str, ...]
     ) -> Grant | tuple[Signal, ...]:
-        """Decide once, before anything is called or charged (R10)."""
-        signals = (*self._entitlement(request, principal), *self._switches())
+        """Decide once, before anything is called or charged (R10); `tools` are those that the plan may ask for."""
+        signals = (*self._tier(principal), *_ungranted(request, principal), *self._switches())
         caps = self._caps_of(principal.tier)
         if signals or caps is None:
             return signals
@@ -46,18 +45,22 @@ class Policy(Noun):
             started_at_ms=now_ms,
             caps=effective,
             budget_units=budget,
-            allowed_tools=tuple(tool.name for tool in self.tools.tools),
+            allowed_tools=tools,
         )
 
-    def _entitlement(self, request: ResearchRequest, principal: Principal) -> list[Signal]:
+    def admits(self, principal: Principal) -> PolicyCaps | tuple[Signal, ...]:
+        """The caps of a principal whose request opens no session, or what speaks against it (R25)."""
+        signals = (*self._tier(principal), *self._switches())
+        caps = self._caps_of(principal.tier)
+        return signals if signals or caps is None else caps
+
+    def _tier(self, principal: Principal) -> list[Signal]:
         found = []
         if isinstance(self.caps, CapsTable):
             if principal.tier not in self.caps.tiers:
                 found.append(Signal(reason=StopReason.ENTITLEMENT_CAP, cause=Cause.TIER_UNKNOWN))
             elif not any(e.granted for e in self._entries(principal.tier, self.caps)):
                 found.append(Signal(reason=StopReason.ENTITLEMENT_CAP, cause=Cause.TIER_NOT_GRANTED))
-        if request.collection is not None and request.collection not in principal.collections:
-            found.append(Signal(reason=StopReason.ENTITLEMENT_CAP, cause=Cause.COLLECTION_NOT_GRANTED))
         return found
 
     def _switches(self) -> list[Signal]:
@@ -83,6 +86,12 @@ class Policy(Noun):
             return None
         entry = self.caps.entry(tier, self.environment)
         return entry.caps if entry else None
+
+
+def _ungranted(request: ResearchRequest, principal: Principal) -> list[Signal]:
+    if request.collection is None or request.collection in principal.collections:
+        return []
+    return [Signal(reason=StopReason.ENTITLEMENT_CAP, cause=Cause.COLLECTION_NOT_GRANTED)]
 
 
 def _narrowed(caps: PolicyCaps, wish: CapsNarrowing) -> PolicyCaps:

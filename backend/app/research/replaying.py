@@ -7,7 +7,7 @@ from typing import Literal
 
 from ..kernel.errors import RequestInvalid, StoreUnusable
 from ..kernel.noun import Noun
-from ..kernel.records import Closed, Erased, Line, Opened, Recovered, ending_of
+from ..kernel.records import Closed, Erased, Line, Opened, OpenedV1, Recovered, ending_of
 from ..kernel.request import Principal, ResearchRequest
 from ..kernel.stops import StopReason
 from .memory import Chain, contents_of
@@ -16,7 +16,7 @@ from .session import Past
 
 __all__ = ["Replayed", "replay"]
 
-Result = Literal["identical", "differs", "damaged", "erased", "missing", "open"]
+Result = Literal["identical", "differs", "damaged", "erased", "missing", "older_format", "open"]
 
 
 class Replayed(Noun):
@@ -39,7 +39,7 @@ class Replayed(Noun):
 
 
 async def replay(
-    session_id: str, chain: Chain, get: Callable[[str], bytes | None], router_of: Callable[[Opened], Router]
+    session_id: str, chain: Chain, get: Callable[[str], bytes | None], router_of: Callable[[Opened], Router | None]
 ) -> Replayed:
     """Run a session again and compare every line; `router_of` gives rooms without tools, set as they were then."""
     lines = chain.lines
@@ -48,6 +48,9 @@ async def replay(
         why = f"step {chain.broken_at} is damaged: its hash is not the one that the journal holds"
         return Replayed(session_id=session_id, result="damaged", steps=steps, step=chain.broken_at, why=why)
     opened = lines[0].record if lines else None
+    if isinstance(opened, OpenedV1) and opened.session_id == session_id:
+        why = "the session is recorded in format 1, which this version can show and verify, but not run again"
+        return Replayed(session_id=session_id, result="older_format", steps=steps, why=why)
     if not isinstance(opened, Opened) or opened.session_id != session_id or not lines[0].reads:
         why = "the journal does not begin with the opening of this session"
         return Replayed(session_id=session_id, result="damaged", steps=steps, step=1, why=why)
@@ -59,7 +62,11 @@ async def replay(
     except StoreUnusable as exc:
         erased = any(isinstance(line.record, Erased) for line in lines)
         return Replayed(session_id=session_id, result="erased" if erased else "missing", steps=steps, why=str(exc))
-    return await _again(opened, end, steps, Past(_rooms_own(lines), contents), router_of(opened))
+    router = router_of(opened)
+    if router is None:
+        why = f"the caps table {opened.caps[:12]} of this session is missing"
+        return Replayed(session_id=session_id, result="missing", steps=steps, why=why)
+    return await _again(opened, end, steps, Past(_rooms_own(lines), contents), router)
 
 
 async def _again(opened: Opened, end: Closed | Recovered, steps: int, past: Past, router: Router) -> Replayed:
@@ -67,7 +74,7 @@ async def _again(opened: Opened, end: Closed | Recovered, steps: int, past: Past
     principal = Principal.model_validate_json(past.contents[opened.principal])
     stop = end.verdict.stop
     try:
-        log = await router.repeat(past, opened.session_id, request, principal, keyed=opened.keyed)
+        log = await router.repeat(past, opened, request, principal)
     except RequestInvalid as exc:
         return Replayed(session_id=opened.session_id, result="differs", steps=steps, step=1, why=str(exc), stop=stop)
     found = log.difference
@@ -77,6 +84,9 @@ async def _again(opened: Opened, end: Closed | Recovered, steps: int, past: Past
         why = f"step {found.step}: recorded {found.recorded}, found {found.found}"
         if found.recorded == found.found:
             why = f"step {found.step} ({found.recorded}) comes out with other content"
+            changed = router.changed_since(opened)
+            if found.step == 1 and changed:
+                why += f": the {' and the '.join(changed)} changed since"
         return Replayed(
             session_id=opened.session_id, result="differs", steps=steps, step=found.step, why=why, stop=stop
         )

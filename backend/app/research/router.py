@@ -5,24 +5,29 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Mapping
 from contextlib import suppress
+from typing import Any
 
-from ..kernel.canonical import canonical_bytes, digest_of
-from ..kernel.capability import Capability
-from ..kernel.contract import ContractData
+from ..kernel.canonical import JsonValue, canonical_bytes, digest_of
+from ..kernel.capability import AnyCapability
+from ..kernel.caps import CapsNarrowing
 from ..kernel.errors import ContractViolation, RequestInvalid, SandboxViolation
 from ..kernel.noun import Digest
 from ..kernel.outcome import Collected, ResearchOutcome, SourceBundle, Verdict
 from ..kernel.ports import Observer, Plan
-from ..kernel.records import Closed, Opened
-from ..kernel.request import Grant, Principal, ResearchRequest
+from ..kernel.records import Closed, Opened, Resumed
+from ..kernel.request import Grant, Principal, ResearchRequest, read_request
+from ..kernel.results import SourceKind
 from ..kernel.stops import Action, Cause, Signal, StopReason
 from ..kernel.tripwire import NO_TRIPWIRE, Tripwire
-from . import audience, bundle, resolver, validator
+from . import audience, bundle, failures, resolver, validator
 from .adapter import Adapter, Tally
-from .memory import Memory
+from .basis import Answer, Basis, Running
+from .memory import Memory, check_key
 from .policy import Policy
+from .serving import Serving, series_key
 from .session import Past, RememberedFailure, SessionLog
 from .telemetry import Telemetry
+from .terms import Terms, agreed_terms, by_name
 
 __all__ = ["Router"]
 
@@ -32,23 +37,75 @@ class Router:
 
     def __init__(
         self,
-        contract: ContractData,
-        rules: Digest,
+        basis: Basis,
         policy: Policy,
         adapter: Adapter,
-        capabilities: Mapping[str, Capability],
+        capabilities: Mapping[str, AnyCapability],
         memory: Memory,
         telemetry: Telemetry,
         tripwire: Tripwire = NO_TRIPWIRE,
+        serving: Serving | None = None,
     ) -> None:
-        self._contract = contract
-        self._frozen = (digest_of(contract), rules)
+        self._basis = basis
+        self._contract = basis.contract
+        self._frozen = (basis.contract.digest, digest_of(policy.caps), basis.rules)
         self._policy = policy
         self._adapter = adapter
         self._capabilities = capabilities
         self._memory = memory
         self._telemetry = telemetry
         self._tripwire = tripwire
+        self._serving = serving
+
+    @property
+    def capabilities(self) -> Mapping[str, AnyCapability]:
+        """Everything that can be asked of this gate, by name."""
+        return self._capabilities
+
+    async def call(
+        self,
+        name: str,
+        arguments: Mapping[str, JsonValue],
+        principal: Principal,
+        *,
+        session_key: str | None = None,
+        observer: Observer | None = None,
+        narrow: CapsNarrowing | Mapping[str, int] | None = None,
+        balance_units: int | None = None,
+        clarified: bool = False,
+    ) -> Answer:
+        """Ask one capability by name; the answer is its output, or a `Failure`.
+
+        Raises:
+            RequestInvalid: there is no such capability, or an argument is wrong: it is named, its value is not.
+            Everything that `run` raises.
+        """
+        capability = self._capability(name, principal)
+        given = capability.read(arguments)
+        more: dict[str, Any] = {"narrow": narrow or {}, "balance_units": balance_units, "clarified": clarified}
+        result, serving = capability.result, self._serving
+        if result is not None:
+            outcome = await self.run(
+                capability.request(given, **more), principal, session_key=session_key, observer=observer
+            )
+            failed = failures.failure_of(outcome)
+            if failed is not None or serving is None:
+                return Answer(failed or result(given, outcome), (outcome,))
+            return Answer(serving.concluded(capability, principal, lambda: result(given, outcome)), (outcome,))
+        if serving is None:
+            raise RequestInvalid(f"capability `{name}` is not served by this gate")
+        allowed = read_request(question=capability.title, **more)
+        if capability.kind != "series" and (session_key or allowed != read_request(question=allowed.question)):
+            raise RequestInvalid(f"capability `{name}` opens no session, so it takes no key, limits or balance")
+        if session_key is not None:
+            check_key(session_key)
+
+        async def session(asked: ResearchRequest, number: int, spent: int) -> ResearchOutcome:
+            key = None if session_key is None else series_key(session_key, number)
+            return await self.run(_narrowed(asked, allowed, spent), principal, session_key=key, observer=observer)
+
+        served = await serving.serve(capability, given, principal, session)
+        return Answer(served.result, served.outcomes, served.withheld)
 
     async def run(
         self,
@@ -68,7 +125,9 @@ class Router:
             StoreUnusable: the record of this key is damaged, or none can be begun; nothing was asked of anybody.
             asyncio.CancelledError: after the session was ended as TIMEOUT and its journal closed (R12).
         """
-        plan = self._plan(request)
+        capability = self._capability(request.capability, principal)
+        plan = self._plan(capability, request)
+        source = self._basis.plan_source(capability)
         loop = asyncio.get_running_loop()
         cancellation: asyncio.Future[None] = loop.create_future()
         if session_key is None:
@@ -78,13 +137,15 @@ class Router:
             if isinstance(known, ResearchOutcome):
                 return known
             log = known
-            if self._house(log.opened) != self._house(None):
+            if log.opened is not None and self._depends_on(log.opened) != self._depends_on(None):
                 log.abandon()
-                raise RequestInvalid("the session of this key was begun under other rules, settings or tools")
+                raise RequestInvalid("the session of this key was begun under other rules, caps or settings")
         if observer is not None:
             observer = self._tripwire.outside(observer)
         keyed = session_key is not None
-        session = loop.create_task(self._session(log, request, principal, plan, keyed, observer))
+        terms = self._terms(capability, source, log)
+        running = Running(log, request, principal, plan, terms, source, keyed, observer)
+        session = loop.create_task(self._session(running))
         try:
             return await asyncio.shield(session)
         except asyncio.CancelledError:
@@ -93,66 +154,91 @@ class Router:
             await _ended(session)
             raise
 
-    async def repeat(
-        self, past: Past, session_id: str, request: ResearchRequest, principal: Principal, *, keyed: bool
-    ) -> SessionLog:
+    async def repeat(self, past: Past, opened: Opened, request: ResearchRequest, principal: Principal) -> SessionLog:
         """Run a recorded session again, from its record alone; the log knows where it differs.
+
+        Tools are what their recorded entries say, and the plan's source is the recorded one: if the plan does
+        otherwise today, a later step shows it (R22).
 
         Raises:
             RequestInvalid: there is no such capability any more, or it no longer takes these arguments.
         """
-        plan = self._plan(request)
-        log = self._memory.repeat(past, session_id, asyncio.get_running_loop().create_future())
-        await self._session(log, request, principal, plan, keyed, None)
+        plan = self._plan(self._capability(request.capability, principal), request)
+        log = self._memory.repeat(past, opened.session_id, asyncio.get_running_loop().create_future())
+        terms = Terms(by_name(opened.tools))
+        await self._session(Running(log, request, principal, plan, terms, opened.plan_source, opened.keyed))
         return log
 
-    def _house(self, opened: Opened | None) -> tuple[object, ...]:
-        """What a session depends on beside its request: as it was recorded, or as it is here."""
+    def changed_since(self, opened: Opened) -> tuple[str, ...]:
+        """What is no longer as it was when a session was opened, by name."""
+        then = (opened.contract, opened.caps, opened.rules)
+        return tuple(
+            name
+            for name, one, other in zip(("contract", "caps", "rules"), then, self._frozen, strict=True)
+            if one != other
+        )
+
+    def _depends_on(self, opened: Opened | None) -> tuple[object, ...]:
+        """What a session depends on beside its request and its tools: as it was recorded, or as it is here."""
         if opened is not None:
             switches = opened.environment, opened.research_enabled, opened.sealed
-            return opened.contract, opened.rules, *switches, opened.tools
+            return opened.contract, opened.caps, opened.rules, *switches
         policy = self._policy
-        return *self._frozen, policy.environment, policy.research_enabled, policy.sealed, self._adapter.tools
+        return *self._frozen, policy.environment, policy.research_enabled, policy.sealed
 
-    def _plan(self, request: ResearchRequest) -> Plan | SandboxViolation:
-        capability = self._capabilities.get(request.capability)
-        if capability is None:
-            raise RequestInvalid(f"capability `{request.capability}` does not exist")
+    def _terms(self, capability: AnyCapability, source: Digest | None, log: SessionLog) -> Terms:
+        """The entries of the tools that a plan may ask for and this host has; on record, what both say (R22)."""
+        named = ((name, self._basis.tools.entry(name)) for name in capability.tools if name in self._adapter.tools)
+        present = {name: entry for name, entry in named if entry is not None}
+        if log.opened is None:
+            return Terms(present)
+        recorded = log.last_tools
+        terms = agreed_terms(recorded, present)
+        log.carried_on_with = Resumed(
+            away_ms=1,
+            plan_source=None if source == log.opened.plan_source else source,
+            tools=() if terms.entries == recorded else tuple(terms.entries.values()),
+        )
+        return terms
+
+    def _capability(self, name: str, principal: Principal) -> AnyCapability:
+        capability = self._capabilities.get(name)
+        # One that needs a scope does not exist for those who lack it.
+        if capability is None or not set(capability.scopes) <= set(principal.scopes):
+            raise RequestInvalid(f"capability `{name}` does not exist")
+        return capability
+
+    def _plan(self, capability: AnyCapability, request: ResearchRequest) -> Plan | SandboxViolation:
+        if capability.plan is None:
+            raise RequestInvalid(f"capability `{capability.name}` opens no session; call it by its name")
         try:
             with self._tripwire.armed():
-                return capability.plan(request)
+                return capability.plan(capability.input_of(request), request)
         except SandboxViolation as exc:
             return exc  # the session is opened all the same, so that its record says what happened
 
-    async def _session(
-        self,
-        log: SessionLog,
-        request: ResearchRequest,
-        principal: Principal,
-        plan: Plan | SandboxViolation,
-        keyed: bool,
-        observer: Observer | None,
-    ) -> ResearchOutcome:
+    async def _session(self, running: Running) -> ResearchOutcome:
+        log, keyed = running.log, running.keyed
         started_ms = log.read().at_ms
         tally = Tally()
-        with self._telemetry.session(log.session_id, request.capability) as span:
+        with self._telemetry.session(log.session_id, running.request.capability) as span:
             try:
-                self._open(log, request, principal, keyed, started_ms)
-                outcome = await self._conduct(log, started_ms, request, principal, plan, tally, observer)
+                self._open(running, started_ms)
+                outcome = await self._conduct(running, started_ms, tally)
                 self._close(log, outcome, keyed)
             except Exception as exc:  # noqa: BLE001  the gate's last resort: whatever broke, it falls shut (R12)
                 log.falls()
-                outcome = self._fallen(log, started_ms, request, tally, exc)
+                outcome = self._fallen(log, started_ms, running.request, tally, exc)
                 self._last_word(log, outcome, keyed)
             self._telemetry.session_ended(span, outcome)
         return outcome
 
-    def _open(
-        self, log: SessionLog, request: ResearchRequest, principal: Principal, keyed: bool, started_ms: int
-    ) -> None:
+    def _open(self, running: Running, started_ms: int) -> None:
+        log, request, principal = running.log, running.request, running.principal
         log.begin()
-        contract, rules = self._frozen
+        contract, caps, rules = self._frozen
         opened = Opened(
+            format=2,
             session_id=log.session_id,
             tenant=principal.tenant,
             request=log.keep(canonical_bytes(request)),
@@ -163,30 +249,26 @@ class Router:
             research_enabled=self._policy.research_enabled,
             sealed=self._policy.sealed,
             contract=contract,
+            caps=caps,
+            custom_caps=self._basis.custom_caps,
             rules=rules,
-            tools=self._adapter.tools,
-            keyed=keyed,
+            tools=tuple(running.terms.entries.values()) if log.opened is None else log.opened.tools,
+            plan_source=running.plan_source if log.opened is None else log.opened.plan_source,
+            keyed=running.keyed,
             started_at_ms=started_ms,
         )
         log.note(opened)
 
-    async def _conduct(
-        self,
-        log: SessionLog,
-        started_ms: int,
-        request: ResearchRequest,
-        principal: Principal,
-        plan: Plan | SandboxViolation,
-        tally: Tally,
-        observer: Observer | None,
-    ) -> ResearchOutcome:
+    async def _conduct(self, running: Running, started_ms: int, tally: Tally) -> ResearchOutcome:
+        log, request, plan, terms = running.log, running.request, running.plan, running.terms
         if isinstance(plan, SandboxViolation):
             raise plan
         with self._tripwire.armed():
-            granted = self._policy.grant(request, principal, log.session_id, started_ms)
+            tools = tuple(terms.entries)
+            granted = self._policy.grant(request, running.principal, log.session_id, started_ms, tools)
             if isinstance(granted, Grant):
-                log.tell(observer, lambda told: told.session_started(granted))
-                collected = await self._adapter.collect(granted, plan, log, tally, observer)
+                log.tell(running.observer, lambda told: told.session_started(granted))
+                collected = await self._adapter.collect(granted, plan, terms, log, tally, running.observer)
             else:
                 collected = Collected(signals=granted)
             return self._judged(log, started_ms, request, plan, collected)
@@ -220,7 +302,9 @@ class Router:
         self, log: SessionLog, started_ms: int, request: ResearchRequest, plan: Plan, collected: Collected
     ) -> ResearchOutcome:
         version = self._contract.version
-        counted = sum(source.kind in plan.counts for source in collected.sources)
+        # INVARIANT R21: what an outside agent says it read grounds nothing, whatever a plan counts.
+        kinds = tuple([kind for kind in plan.counts if kind is not SourceKind.REPORTED])
+        counted = sum(source.kind in kinds for source in collected.sources)
         verdict = resolver.resolve(collected.signals, counted, request.clarified, self._contract)
         proposed = bundle.freeze(collected.sources, counted, verdict, version)
         checked = validator.check(verdict, proposed, request.clarified)
@@ -279,3 +363,16 @@ async def _ended(session: asyncio.Task[ResearchOutcome]) -> None:
     while not session.done():
         with suppress(asyncio.CancelledError):
             await asyncio.shield(session)
+
+
+def _narrowed(asked: ResearchRequest, allowed: ResearchRequest, spent: int) -> ResearchRequest:
+    """One session of a series, under what its caller allows the whole of it: the smaller of two wishes rules."""
+    own = dict(asked.narrow)
+    both = {name: _smaller(own[name], wish) for name, wish in allowed.narrow}
+    left = None if allowed.balance_units is None else max(0, allowed.balance_units - spent)
+    fields = {**dict(asked), "narrow": both, "balance_units": _smaller(asked.balance_units, left)}
+    return read_request(**{**fields, "clarified": asked.clarified or allowed.clarified})
+
+
+def _smaller(one: int | None, other: int | None) -> int | None:
+    return min([wish for wish in (one, other) if wish is not None], default=None)

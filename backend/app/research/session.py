@@ -15,6 +15,7 @@ from types import TracebackType
 from typing import Literal, NoReturn, Protocol
 
 from ..kernel.canonical import sha256_hex
+from ..kernel.catalog import ToolEntry
 from ..kernel.errors import ContractViolation, StoreBusy, StoreUnusable
 from ..kernel.noun import Noun
 from ..kernel.ports import Clock, ContentStore, Journal, Observer
@@ -29,6 +30,7 @@ from ..kernel.records import (
     Record,
     ReserveDecided,
     Resumed,
+    step_of,
     written_line,
 )
 
@@ -157,6 +159,8 @@ class SessionLog:
         self.came_back = False
         """Whether a life of this session ended right behind its last line: what it did next is not known."""
         self._keyed = past is not None
+        self.carried_on_with = Resumed(away_ms=1)
+        """What the line says that is written when the session goes on behind its record."""
         self.lost = False
         """Whether a line of a session with a key could not be written: it stays open, for whoever goes on with it."""
 
@@ -181,6 +185,16 @@ class SessionLog:
         """How the session was opened, where that is on record."""
         first = self._past.lines[0].record if self._past.lines else None
         return first if isinstance(first, Opened) else None
+
+    @property
+    def recorded_tools(self) -> dict[str, ToolEntry] | None:
+        """The entries that rule the next step, where that is on record."""
+        return self._tools_at(self._place) if self.repeating else None
+
+    @property
+    def last_tools(self) -> dict[str, ToolEntry]:
+        """The entries that rule at the end of the record."""
+        return self._tools_at(len(self._past.lines))
 
     def begin(self) -> None:
         """Nothing has been written yet."""
@@ -215,7 +229,7 @@ class SessionLog:
             return
         digest = written_line(self._head, tuple(self._reads), record).digest
         if digest != self._past.lines[self._place].digest:
-            self._differ(type(record).__name__)
+            self._differ(step_of(record))
         self._advance(digest)
         self.came_back = not self.repeating
         while self.repeating and isinstance(self._past.lines[self._place].record, Resumed):
@@ -299,7 +313,13 @@ class SessionLog:
             self._differ("another step")
         self._away_ms = max(1, self._clock.now_ms() - self._last_ms())
         try:
-            self._write(Resumed(away_ms=self._away_ms))
+            self._write(
+                Resumed(
+                    away_ms=self._away_ms,
+                    plan_source=self.carried_on_with.plan_source,
+                    tools=self.carried_on_with.tools,
+                )
+            )
         except StoreUnusable:
             # A session that fell only wants the time for its last word, and gets it; that word will not be written
             # either, and the session stays open for whoever goes on with it (R12).
@@ -315,6 +335,13 @@ class SessionLog:
         self._head = line.digest
         self._reads.clear()
         self.came_back = False
+
+    def _tools_at(self, place: int) -> dict[str, ToolEntry]:
+        ruling: tuple[ToolEntry, ...] = ()
+        for line in self._past.lines[:place] or self._past.lines[:1]:
+            if isinstance(line.record, Opened) or (isinstance(line.record, Resumed) and line.record.tools):
+                ruling = line.record.tools
+        return {entry.name: entry for entry in ruling}
 
     def _last_ms(self) -> int:
         return max((reading.at_ms for line in self._past.lines for reading in line.reads), default=0)

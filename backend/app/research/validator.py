@@ -23,7 +23,11 @@ _SHINGLED_WORDS: Final = 2_000
 _SAMPLED_CHARS: Final = 2_000
 _SAMPLES: Final = 4
 _SAMPLE_CHARS: Final = 24
-_LOCATOR: Final = re.compile(r"(?:https?://|doc:(?!.*(?:^|/)\.\.(?:/|#|$)))[^\s\x00-\x1f\x7f]+")
+_LOCATOR: Final = re.compile(r"([a-z][a-z0-9+.-]*):([^\s\x00-\x1f\x7f]+)")
+_WEB: Final = ("http", "https")
+_HOST: Final = re.compile(r"//[^/]")
+_DOT: Final = re.compile(r"%2e", re.IGNORECASE)
+_UPWARDS: Final = re.compile(r"(?:^|[/\\])\.\.(?:[/\\#?]|$)")
 _REPLACEMENT: Final = "\ufffd"
 
 
@@ -51,15 +55,19 @@ class _Said(Noun):
 
 
 def accept(
-    items: tuple[ScreenedItem, ...], call: ToolCall, collection: str | None, before: tuple[Source, ...]
+    items: tuple[ScreenedItem, ...],
+    call: ToolCall,
+    schemes: tuple[str, ...],
+    collection: str | None,
+    before: tuple[Source, ...],
 ) -> Accepted:
-    """Judge candidates in order, each against those accepted before it (R17)."""
+    """Judge candidates in order, each against those accepted before it (R17); `schemes` are those of the tool."""
     sources: list[Source] = []
     rejections: list[Rejection] = []
     signals: list[Signal] = []
     for position, item in enumerate(items):
         text = item.body or item.snippet
-        code = _unsafe(item, call, collection) or _poor(text, (*before, *sources))
+        code = _unsafe(item, call, schemes, collection) or _poor(text, (*before, *sources))
         if code is None:
             sources.append(_source(item, text, call))
             continue
@@ -111,11 +119,13 @@ def check(verdict: Verdict, bundle: SourceBundle, clarified: bool) -> Verdict:
     )
 
 
-def _unsafe(item: ScreenedItem, call: ToolCall, collection: str | None) -> RejectionCode | None:
+def _unsafe(
+    item: ScreenedItem, call: ToolCall, schemes: tuple[str, ...], collection: str | None
+) -> RejectionCode | None:
     """Safety checks: a candidate that fails one is not merely poor, it should not exist."""
     if item.trust != TRUST_MARKER:
         return RejectionCode.UNSAFE_UNMARKED
-    if len(item.locator) > LOCATOR_CHARS_MAX or not _LOCATOR.fullmatch(item.locator):
+    if not _well_located(item.locator, schemes):
         return RejectionCode.UNSAFE_LOCATOR
     is_passage = item.kind is SourceKind.PASSAGE
     if item.end < item.start or (is_passage and item.end - item.start != len(item.body)):
@@ -125,6 +135,16 @@ def _unsafe(item: ScreenedItem, call: ToolCall, collection: str | None) -> Rejec
     if item.kind is SourceKind.FETCHED and item.requested != call.param("url"):
         return RejectionCode.UNSAFE_SUBSTITUTE
     return None
+
+
+def _well_located(locator: str, schemes: tuple[str, ...]) -> bool:
+    """Whether a locator has a scheme that its tool declared (R24), and leads nowhere but down."""
+    parts = _LOCATOR.fullmatch(locator) if len(locator) <= LOCATOR_CHARS_MAX else None
+    if parts is None or parts[1] not in schemes:
+        return False
+    if parts[1] in _WEB:
+        return _HOST.match(parts[2]) is not None
+    return _UPWARDS.search(_DOT.sub(".", parts[2])) is None
 
 
 def _poor(text: str, before: tuple[Source, ...]) -> RejectionCode | None:

@@ -7,12 +7,12 @@ from typing import Final, TypeVar
 
 from pydantic import ValidationError
 
-from ..kernel.caps import CapsTable, CapsUnusable, ToolTable
+from ..kernel.caps import CapsTable, CapsUnusable
 from ..kernel.contract import ActionTable, ContractData, StopTable
 from ..kernel.errors import ContractViolation
 from ..kernel.noun import Noun
 
-__all__ = ["CONTRACT_VERSION", "contract_dir", "read_contract", "read_rules", "samples_dir"]
+__all__ = ["CONTRACT_VERSION", "contract_dir", "read_contract", "read_rules", "samples_dir", "shipped"]
 
 CONTRACT_VERSION: Final = "18.0.0"
 RULES_FILE: Final = "injection-2.json"
@@ -23,24 +23,24 @@ N = TypeVar("N", bound=Noun)
 
 def contract_dir() -> Path:
     """The contract's folder: inside the package once it is built or vendored, beside `backend/` in a checkout."""
-    return _shipped("contracts") / CONTRACT_VERSION
+    return shipped("contracts") / CONTRACT_VERSION
 
 
 def samples_dir() -> Path:
     """The sample documents that ship with the product."""
-    return _shipped("samples") / "bread"
+    return shipped("samples") / "bread"
 
 
 def read_rules() -> str:
     """The text of the injection rules."""
-    return (_PACKAGE / "research" / "rules" / RULES_FILE).read_text(encoding="utf-8")
+    return (_PACKAGE / "screen" / "rules" / RULES_FILE).read_text(encoding="utf-8")
 
 
 def read_contract(folder: Path | None = None) -> ContractData:
     """Read the frozen tables.
 
     Raises:
-        ContractViolation: stops, actions or tools cannot be read. Caps that cannot be read disable research (R13).
+        ContractViolation: stops or actions cannot be read. Caps that cannot be read disable research (R13).
     """
     folder = folder or contract_dir()
     stops = _table(folder / "stop_reasons.json", StopTable)
@@ -49,7 +49,6 @@ def read_contract(folder: Path | None = None) -> ContractData:
         stops=stops,
         actions=_table(folder / "actions.json", ActionTable),
         caps=_caps(folder / "caps.json"),
-        tools=_table(folder / "tools.json", ToolTable),
     )
 
 
@@ -67,6 +66,7 @@ def _table(path: Path, kind: type[N]) -> N:
         raise ContractViolation(f"{path.name} of the contract cannot be read") from exc
 
 
-def _shipped(name: str) -> Path:
+def shipped(name: str) -> Path:
+    """A folder of data that ships with the product: inside the package, or at the root of a checkout."""
     inside = _PACKAGE / name
     return inside if inside.is_dir() else _PACKAGE.parent.parent / name

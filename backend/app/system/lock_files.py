@@ -15,6 +15,8 @@ from .contract_files import CONTRACT_VERSION, contract_dir
 
 __all__ = [
     "LOCK_NAME",
+    "SEALED_DATA",
+    "SEALED_ROOMS",
     "Lock",
     "LockPart",
     "LockState",
@@ -29,7 +31,10 @@ __all__ = [
 
 LOCK_NAME: Final = "LOCK"
 _CONTRACT: Final = f"contracts/{CONTRACT_VERSION}"
-_CORE: Final = ("kernel", "research")
+# R23: the rooms that a verdict depends on, whole: the import closure of `research` without `tools`. A test compares.
+SEALED_ROOMS: Final = ("kernel", "research", "screen")
+# Of the contract's folder, what the gate reads or promises; prose about it and schemas of doors are not in it.
+SEALED_DATA: Final = ("CONTRACT.md", "actions.json", "caps.json", "stop_reasons.json")
 _PACKAGE: Final = Path(__file__).resolve().parents[1]
 
 
@@ -83,9 +88,8 @@ def read_lock(path: Path) -> Lock | None:
 
 def runtime_files(package: Path, contract: Path) -> dict[str, Path]:
     """The frozen files by names that are the same in a checkout, a wheel and a vendored folder."""
-    core = {f"app/{room}/{name}": path for room in _CORE for name, path in files_below(package / room).items()}
-    data = {f"{_CONTRACT}/{name}": path for name, path in files_below(contract).items() if name != LOCK_NAME}
-    return {**core, **data}
+    core = {f"app/{room}/{name}": path for room in SEALED_ROOMS for name, path in files_below(package / room).items()}
+    return {**core, **{f"{_CONTRACT}/{name}": contract / name for name in SEALED_DATA}}
 
 
 def files_below(folder: Path, prefix: str = "") -> dict[str, Path]:

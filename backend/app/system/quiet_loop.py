@@ -8,7 +8,7 @@ from typing import Any, TypeVar
 
 from ..kernel.errors import ContractViolation
 
-__all__ = ["run_quietly"]
+__all__ = ["in_a_loop", "run_quietly"]
 
 T = TypeVar("T")
 
@@ -44,3 +44,12 @@ def run_quietly(work: Coroutine[Any, Any, T]) -> T:
         return loop.run_until_complete(work)
     finally:
         loop.close()
+
+
+def in_a_loop() -> bool:
+    """True if an event loop runs in this thread: no other one can run beside it."""
+    try:
+        asyncio.get_running_loop()
+    except RuntimeError:
+        return False
+    return True

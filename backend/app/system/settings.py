@@ -7,16 +7,19 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Annotated, Final, Literal
 
-from pydantic import AfterValidator
+from pydantic import AfterValidator, SecretStr
 
 from ..kernel.errors import RequestInvalid
 from ..kernel.noun import Noun
 from ..parsing.urls import is_host_and_port
 
-__all__ = ["Settings", "settings_from"]
+__all__ = ["Routing", "Settings", "settings_from"]
 
 _OFF: Final = ("0", "off", "false", "no")
 _ON: Final = ("1", "on", "true", "yes")
+_KEY_PREFIX: Final = "PORTCULLIS_KEY_"
+
+Routing = tuple[tuple[str, tuple[str, ...]], ...]
 
 
 def _printable(text: str) -> str:
@@ -44,13 +47,22 @@ class Settings(Noun):
     """Whom the operators of fetched sites can turn to; part of the User-Agent."""
     own_services: Annotated[tuple[str, ...], AfterValidator(_hosts_and_ports)] = ()
     """`host:port` of the operator's own services, which may be private; never applied to URLs from outside."""
+    search_routing: Routing = ()
+    """Which providers may be asked for which kind, in order; none unless the operator names them."""
+    keys: tuple[tuple[str, SecretStr], ...] = ()
+    """`PORTCULLIS_KEY_<NAME>`: keys of metered providers, masked wherever a setting is printed."""
+
+    def routed(self, kind: str) -> tuple[str, ...]:
+        """The providers that may be asked for a kind, in the operator's order."""
+        return next((names for named, names in self.search_routing if named == kind), ())
 
 
 def settings_from(environ: Mapping[str, str] | None = None) -> Settings:
-    """Read `PORTCULLIS_DATA`, `PORTCULLIS_ENV`, `PORTCULLIS_RESEARCH`, `PORTCULLIS_SANDBOX` and what the fetcher needs.
+    """Read every `PORTCULLIS_` variable; the catalogue is not asked here whether it knows the routed providers.
 
     Raises:
-        RequestInvalid: a switch that has no such position, a contact that no header can hold, a service with no port.
+        RequestInvalid: a switch that has no such position, a contact that no header can hold, a service with no port,
+            a routing that cannot be read.
     """
     given = os.environ if environ is None else environ
     switch = given.get("PORTCULLIS_RESEARCH", "on").strip().lower()
@@ -74,4 +86,24 @@ def settings_from(environ: Mapping[str, str] | None = None) -> Settings:
         sandbox="full" if sandbox == "full" else "any",
         contact=contact,
         own_services=services,
+        search_routing=_routing(given.get("PORTCULLIS_SEARCH_ROUTING", "")),
+        keys=tuple(
+            (name, SecretStr(value.strip()))
+            for name, value in sorted(given.items())
+            if name.startswith(_KEY_PREFIX) and value.strip()
+        ),
     )
+
+
+def _routing(text: str) -> Routing:
+    """`kind=provider,provider;kind=provider` as pairs."""
+    found: dict[str, tuple[str, ...]] = {}
+    for part in filter(None, (part.strip() for part in text.split(";"))):
+        kind, _, listed = (word.strip() for word in part.partition("="))
+        names = tuple(name.strip() for name in listed.split(","))
+        if not kind or not all(names):
+            raise RequestInvalid(f"PORTCULLIS_SEARCH_ROUTING: `{part}` is not of the form kind=provider,provider")
+        if kind in found or len(set(names)) != len(names):
+            raise RequestInvalid(f"PORTCULLIS_SEARCH_ROUTING: `{part}` names a kind or a provider twice")
+        found[kind] = names
+    return tuple(found.items())

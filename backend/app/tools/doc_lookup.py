@@ -37,7 +37,7 @@ class DocLookup:
     """The tool as a blocking callable for a worker process; an index is opened when it is first asked for."""
 
     def __init__(self, config: DocLookupConfig) -> None:
-        self._collections = {place.name: place for place in config.collections}
+        self._collections = {(place.tenant, place.name): place for place in config.collections}
         self._opened: dict[str, IndexReader] = {}
 
     def __call__(self, call: ToolCall, context: CallContext) -> RawResult:
@@ -48,7 +48,9 @@ class DocLookup:
             ToolUnavailable: the index is missing, damaged or locked (`unreadable`).
         """
         wish = _wish_of(call)
-        place = self._collections.get(context.collection or "")
+        name = context.collection or ""
+        # A tenant's own collection comes first; another tenant's is not there at all.
+        place = self._collections.get((context.tenant, name)) or self._collections.get((None, name))
         if place is None:
             raise ToolUnavailable("unreadable", f"there is no collection `{context.collection}`")
         hits = self._hits(place, wish)
@@ -63,13 +65,13 @@ class DocLookup:
     def _hits(self, place: Collection, wish: _Wish) -> tuple[DocumentHit, ...]:
         for attempt in (1, 2):
             try:
-                reader = self._opened.get(place.name)
+                reader = self._opened.get(place.state_dir)
                 if reader is None:
-                    reader = self._opened[place.name] = open_index_reader(Path(place.state_dir))
+                    reader = self._opened[place.state_dir] = open_index_reader(Path(place.state_dir))
                 return reader.search(wish.query, wish.limit)
             except StoreUnusable as exc:
                 # Another process may just have built the index again under a new file: one fresh look.
-                stale = self._opened.pop(place.name, None)
+                stale = self._opened.pop(place.state_dir, None)
                 if stale is not None:
                     stale.close()
                 if attempt == 2:

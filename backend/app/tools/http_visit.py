@@ -14,7 +14,16 @@ from ..parsing.http_fields import can_be_cut, field_value, media_type, retry_aft
 from ..parsing.journeys import HopRefusal, Journey, judge_answer
 from ..parsing.robots import ROBOTS_BYTES, RobotsRules, read_robots
 from ..parsing.urls import JudgedUrl, UrlRefusal, judge_own_service
-from ..parsing.web import FetchCode, Fetched, StoredResponse, Timings, Unfetched, WebRequest, kind_of_status
+from ..parsing.web import (
+    FetchCode,
+    Fetched,
+    StoredResponse,
+    Timings,
+    Unfetched,
+    WebRequest,
+    host_is_among,
+    kind_of_status,
+)
 from .http_body import Body, read_body, read_start
 from .http_hosts import Hosts, TurnTooLate
 from .http_names import LookupFailed
@@ -88,6 +97,10 @@ class Visit:
         before: list[str] = []
         while True:
             self.at = url.href
+            if self._request.hosts and not (
+                url.origin == ("https", url.host, 443) and host_is_among(url.host, self._request.hosts)
+            ):
+                return Unfetched.because(FetchCode.OTHER_HOST, url.href)
             step = await self._hop(url, hop=journey.redirects)
             if isinstance(step, Fetched):
                 return replace(step, requested=self._request.url, redirects=tuple(before))
@@ -203,7 +216,7 @@ class Visit:
 
     def _pause_ms(self, outcome: Fetched | Unfetched | _Redirect, attempt: int) -> int | None:
         """How long to wait before another attempt, or None where none is due, allowed or possible in time."""
-        if not isinstance(outcome, Unfetched) or self._request.method == "POST":
+        if not isinstance(outcome, Unfetched) or self._request.method == "POST" or not self._request.retried:
             return None
         passing = outcome.code in _TRIED_AGAIN or (
             outcome.code is FetchCode.HTTP_STATUS and outcome.status in _TRIED_AGAIN_STATUSES
@@ -263,14 +276,13 @@ class Visit:
         body = await self._body(response, kind)
         if body is None:
             return replace(Unfetched.because(FetchCode.TOO_LARGE, url.href), status=response.status)
-        fields = tuple((name.lower(), value) for name, value in response.fields if name.lower() in KEPT_FIELDS)
         fetched = Fetched(
             requested=self._request.url,
             url=url.href,
             status=response.status,
             content_type=kind,
             charset=charset,
-            fields=fields,
+            fields=_kept(response),
             body=body.data,
             truncated=body.truncated,
             wire_bytes=body.wire_bytes,
@@ -296,6 +308,7 @@ class Visit:
             response.status,
             retry_after_ms(field_value(response.fields, "retry-after"), now_ms),
             body,
+            _kept(response),
         )
 
     def _remember(self, host: str, outcome: Fetched | Unfetched | _Redirect) -> None:
@@ -305,6 +318,10 @@ class Visit:
             self._house.hosts.failed(host)
         else:
             self._house.hosts.succeeded(host)
+
+
+def _kept(response: WireResponse) -> tuple[tuple[str, str], ...]:
+    return tuple((name.lower(), value) for name, value in response.fields if name.lower() in KEPT_FIELDS)
 
 
 def _says_nothing(answer: Unfetched) -> bool:

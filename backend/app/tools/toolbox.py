@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Iterator, Mapping
+from functools import cache as made_once
 from typing import Protocol
 
 from ..kernel.calls import CallContext, ToolCall
@@ -17,6 +18,7 @@ from .http import Fetcher, open_fetcher
 from .http_ports import FetchConfig, FetchPorts, ResponseCache
 from .sandbox.host import ProcessTool, WorkerSpec
 from .scrape_page import ScrapePage, open_page_reader
+from .services import open_services
 
 __all__ = ["HostedTool", "HostedToolbox", "open_toolbox", "worker_of"]
 
@@ -67,7 +69,8 @@ def open_toolbox(
     """
     config = FetchConfig(contact=settings.contact, version=VERSION, own_services=settings.own_services)
 
-    def fetcher() -> Fetcher:
+    @made_once
+    def fetcher() -> Fetcher:  # one for all tools, so that a host that is down is known to be down to each of them
         return open_fetcher(config, clock, cache) if machine is None else Fetcher(config, machine)
 
     required = None if settings.sandbox == "any" else settings.sandbox
@@ -77,6 +80,7 @@ def open_toolbox(
         {
             "doc_lookup": ProcessTool(worker_of("doc_lookup:open_doc_lookup", lookup)),
             "scrape_page": pages,
+            "services": open_services(settings, fetcher, clock, store),
         }
     )
 

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from .documents import documents_ready, prepare_documents
 from .gate import open_gate
+from .host import HostTool
+from .records import Records
 from .sandbox import sandbox_report
 
-__all__ = ["documents_ready", "open_gate", "prepare_documents", "sandbox_report"]
+__all__ = ["HostTool", "Records", "documents_ready", "open_gate", "prepare_documents", "sandbox_report"]

@@ -25,12 +25,20 @@ _IDENTIFIER = TypeAdapter[str](Identifier)
 
 
 def prepare_documents(
-    folder: Path | str, settings: Settings, tenant: str = "local", *, parse: DocumentParser | None = None
+    folder: Path | str,
+    settings: Settings,
+    tenant: str = "local",
+    *,
+    parse: DocumentParser | None = None,
+    name: str = "documents",
+    own: bool = False,
 ) -> tuple[Collection, IndexReport]:
     """Bring the index of a folder up to date; its files are read in a process of their own.
 
+    With `own`, the collection can be read by its tenant alone.
+
     Raises:
-        RequestInvalid: there is no such folder, or the tenant is none.
+        RequestInvalid: there is no such folder, or tenant or collection is not an identifier.
         StoreUnusable: the index cannot be kept under the data folder, or no process can be started.
         ContractViolation: the machine cannot confine that process as far as the settings require.
     """
@@ -38,8 +46,9 @@ def prepare_documents(
         raise RequestInvalid("the folder of documents has no name")
     folder = Path(folder)
     # One index per tenant and real place, so that two spellings of a path share it and two tenants do not.
-    place = hashlib.sha256(str(folder.resolve()).encode("utf-8", "surrogateescape")).hexdigest()[:16]
-    state_dir = settings.data_dir / COLLECTIONS_FOLDER / _tenant(tenant) / place
+    digest = hashlib.sha256(str(folder.resolve()).encode("utf-8", "surrogateescape")).hexdigest()[:16]
+    named = _identifier(name, "collection")
+    state_dir = settings.data_dir / COLLECTIONS_FOLDER / _identifier(tenant, "tenant") / digest
     open_data_folder(settings.data_dir)
     require_sandbox(settings)
     with open_reader(_required(settings)) as reader:
@@ -48,11 +57,14 @@ def prepare_documents(
             report = index.refresh()
         finally:
             index.close()
-    return Collection(name="documents", folder=str(folder.resolve()), state_dir=str(state_dir)), report
+    place = Collection(
+        name=named, folder=str(folder.resolve()), state_dir=str(state_dir), tenant=tenant if own else None
+    )
+    return place, report
 
 
 async def documents_ready(
-    folder: Path | str, settings: Settings, tenant: str = "local"
+    folder: Path | str, settings: Settings, tenant: str = "local", *, name: str = "documents", own: bool = False
 ) -> tuple[Collection, IndexReport]:
     """`prepare_documents` beside the event loop; a cancellation ends the reading, whatever file is being read.
 
@@ -60,8 +72,13 @@ async def documents_ready(
         RequestInvalid, ContractViolation: as `prepare_documents` does.
     """
     reader = open_reader(_required(settings))
+
+    def prepared() -> tuple[Collection, IndexReport]:
+        with reader:  # the thread that reads also waits until the process is gone
+            return prepare_documents(folder, settings, tenant, parse=reader, name=name, own=own)
+
     try:
-        return await asyncio.to_thread(prepare_documents, folder, settings, tenant, parse=reader)
+        return await asyncio.to_thread(prepared)
     finally:
         reader.close()
 
@@ -70,9 +87,9 @@ def _required(settings: Settings) -> str | None:
     return None if settings.sandbox == "any" else settings.sandbox
 
 
-def _tenant(tenant: str) -> str:
-    """A tenant's name becomes a folder's name, so it must not lead anywhere else."""
+def _identifier(name: str, what: str) -> str:
+    """A tenant's name becomes a folder's name and a collection's part of a locator: neither may lead elsewhere."""
     try:
-        return _IDENTIFIER.validate_python(tenant, strict=True)
+        return _IDENTIFIER.validate_python(name, strict=True)
     except ValidationError as exc:
-        raise RequestInvalid("the tenant is not an identifier") from exc
+        raise RequestInvalid(f"the {what} is not an identifier") from exc

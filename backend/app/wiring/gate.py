@@ -3,28 +3,36 @@
 from __future__ import annotations
 
 import logging
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Sequence
 from contextlib import asynccontextmanager
 from pathlib import Path
 
 from opentelemetry import metrics, trace
 
-from ..capabilities.registry import CAPABILITIES
+from ..kernel.capability import AnyCapability
+from ..kernel.caps import CapsTable, CapsUnusable
 from ..kernel.documents import Collection
+from ..kernel.errors import RequestInvalid
 from ..kernel.ports import Toolbox
 from ..kernel.tripwire import NO_TRIPWIRE, Tripwire
 from ..research.adapter import Adapter, open_toolbox
+from ..research.basis import Basis
 from ..research.injection import InjectionScreen, RuleSet
 from ..research.ledger import decide
 from ..research.memory import Memory
 from ..research.policy import Policy
 from ..research.router import Router
+from ..research.serving import PORTS, Serving
 from ..research.telemetry import Telemetry
+from ..system.audit import LogAudit
+from ..system.caps_files import keep_caps, raises_defaults, read_caps
+from ..system.catalog_files import Catalog, read_catalog
 from ..system.clock import SystemClock
 from ..system.contract_files import read_contract, read_rules
 from ..system.data_folder import open_data_folder
 from ..system.ids import RandomIds
 from ..system.lock_files import LockState, check_runtime_lock
+from ..system.plan_source import PlanSources
 from ..system.settings import Settings, settings_from
 from ..system.stores.content_files import FileStore
 from ..system.stores.journal_files import FileJournal
@@ -32,7 +40,8 @@ from ..system.stores.ledger_sqlite import SqliteLedger
 from ..system.stores.web_cache import SqliteWebCache
 from ..system.tripwire import install
 from .documents import documents_ready
-from .places import JOURNAL_FOLDER, LEDGER_FILE, STORE_FOLDER, WEB_CACHE_FOLDER, rules_digest
+from .host import Folders, HostTool, all_capabilities, all_tools, collections_ready, tools_by_name
+from .places import CAPS_FOLDER, JOURNAL_FOLDER, LEDGER_FILE, STORE_FOLDER, WEB_CACHE_FOLDER, rules_digest
 from .recovery import recover
 from .sandbox import require_sandbox
 
@@ -49,28 +58,39 @@ async def open_gate(
     settings: Settings | None = None,
     toolbox: Toolbox | None = None,
     tripwire: bool = False,
+    tools: Sequence[HostTool] = (),
+    capabilities: Sequence[AnyCapability] = (),
+    caps: Path | str | None = None,
+    collections: Folders | None = None,
 ) -> AsyncIterator[Router]:
     """Open the gate on a folder of documents; leaving the block ends its workers and closes its stores.
 
-    A host may pass a toolbox of its own making; it then closes it itself. With `tripwire`, an audit hook is added to
-    the process, for good: it refuses sockets, processes, threads and written files to the rooms of a session, and
-    leaves the host's own alone.
+    A host may bring tools and capabilities of its own, a caps table of its operator and a folder of documents per
+    tenant; they run under the same adapter, ledger, screen and journal as ours (R24). `toolbox` stands in for our own
+    tools; whoever passes one closes it. With `tripwire`, an audit hook is added to the process, for good: it refuses
+    sockets, processes, threads and written files to the rooms of a session, and leaves the host's own alone.
 
     Raises:
-        RequestInvalid: there is no such folder.
+        RequestInvalid: there is no such folder or environment, or something that the host brings cannot be used.
         StoreUnusable: the data folder cannot be used.
         ContractViolation: the frozen files cannot be read, or the machine is weaker than the settings require.
     """
     settings = settings or settings_from()
     sandbox = require_sandbox(settings)
-    contract, rules = read_contract(), read_rules()
+    contract, rules, catalog = read_contract(), read_rules(), read_catalog()
+    table = contract.caps if caps is None else read_caps(Path(caps), contract.caps)
+    _known(settings.environment, table)
     lock = check_runtime_lock()
-    _warn(lock, settings.environment)
+    _warn(lock, catalog, settings.environment)
     screen = InjectionScreen(RuleSet.parse(rules))
+    offered = all_tools(catalog.tools, tools)
+    known = all_capabilities(capabilities, offered, PORTS)
     open_data_folder(settings.data_dir)
-    collection = documents if isinstance(documents, Collection) else None
+    keep_caps(settings.data_dir / CAPS_FOLDER, table)
+    places = [documents] if isinstance(documents, Collection) else []
     if documents is not None and not isinstance(documents, Collection):
-        collection, _ = await documents_ready(documents, settings)
+        places = [(await documents_ready(documents, settings))[0]]
+    places += await collections_ready(collections or {}, settings)
     clock = SystemClock()
     ledger = SqliteLedger(settings.data_dir / LEDGER_FILE, clock, decide)
     journal = FileJournal(settings.data_dir / JOURNAL_FOLDER)
@@ -82,31 +102,41 @@ async def open_gate(
     telemetry = Telemetry(trace.get_tracer(_SCOPE), metrics.get_meter(_SCOPE), sandbox)
     store = FileStore(settings.data_dir / STORE_FOLDER)
     cache = SqliteWebCache(settings.data_dir / WEB_CACHE_FOLDER)
-    hosted = open_toolbox(settings, () if collection is None else (collection,), clock, store, cache)
+    hosted = open_toolbox(settings, tuple(places), clock, store, cache)
     policy = Policy(
         environment=settings.environment,
         research_enabled=settings.research_enabled,
-        sealed=lock.matches,
-        caps=contract.caps,
-        tools=contract.tools,
+        sealed=lock.matches and catalog.sealed,
+        caps=table,
     )
+    custom = isinstance(table, CapsTable) and raises_defaults(table, contract.caps)
+    basis = Basis(contract, rules_digest(rules), offered, PlanSources(), custom_caps=custom)
     wire: Tripwire = install() if tripwire else NO_TRIPWIRE
-    held = hosted if toolbox is None else toolbox
-    adapter = Adapter(held, contract.tools, screen, ledger, clock, telemetry, wire)
-    memory = Memory(clock, RandomIds(), journal, store, wire)
+    held = {**(hosted if toolbox is None else toolbox), **tools_by_name(tools)}
+    adapter = Adapter(held, screen, ledger, clock, telemetry, wire)
+    ids = RandomIds()
+    serving = Serving(policy, screen, ledger, clock, ids, LogAudit(), store, wire)
+    memory = Memory(clock, ids, journal, store, wire)
     try:
-        yield Router(contract, rules_digest(rules), policy, adapter, CAPABILITIES, memory, telemetry, wire)
+        yield Router(basis, policy, adapter, known, memory, telemetry, wire, serving)
     finally:
         await hosted.aclose()
         cache.close()
         ledger.close()
 
 
-def _warn(lock: LockState, environment: str) -> None:
+def _known(environment: str, caps: CapsTable | CapsUnusable) -> None:
+    if isinstance(caps, CapsTable) and environment not in caps.environments:
+        allowed = ", ".join(caps.environments)
+        raise RequestInvalid(f"environment `{environment}` is not one of {allowed}")
+
+
+def _warn(lock: LockState, catalog: Catalog, environment: str) -> None:
     """R15: tell the operator which frozen files differ; what follows from it is for policy to say."""
-    if lock.matches:
+    differing = (*catalog.differing, *lock.differing)
+    if not differing:
         return
-    named, more = ", ".join(lock.differing[:_NAMED]), len(lock.differing) - _NAMED
+    named, more = ", ".join(differing[:_NAMED]), len(differing) - _NAMED
     others = f" and {more} more" if more > 0 else ""
     message = "frozen files do not match the lock, research is disabled outside `dev` (this is `%s`): %s%s"
     logging.getLogger(_SCOPE).warning(message, environment, named, others)

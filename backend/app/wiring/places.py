@@ -6,8 +6,17 @@ from typing import Final
 
 from ..kernel.canonical import sha256_hex
 
-__all__ = ["COLLECTIONS_FOLDER", "JOURNAL_FOLDER", "LEDGER_FILE", "STORE_FOLDER", "WEB_CACHE_FOLDER", "rules_digest"]
+__all__ = [
+    "CAPS_FOLDER",
+    "COLLECTIONS_FOLDER",
+    "JOURNAL_FOLDER",
+    "LEDGER_FILE",
+    "STORE_FOLDER",
+    "WEB_CACHE_FOLDER",
+    "rules_digest",
+]
 
+CAPS_FOLDER: Final = "caps"
 COLLECTIONS_FOLDER: Final = "collections"
 JOURNAL_FOLDER: Final = "journal"
 STORE_FOLDER: Final = "store"

@@ -3,20 +3,25 @@
 from __future__ import annotations
 
 import shutil
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 
 from opentelemetry.metrics import NoOpMeterProvider
 from opentelemetry.trace import NoOpTracerProvider
 from pydantic import TypeAdapter, ValidationError
 
-from ..capabilities.registry import CAPABILITIES
 from ..kernel.calls import CallContext, ToolCall
+from ..kernel.canonical import digest_of
+from ..kernel.capability import AnyCapability
+from ..kernel.caps import CapsTable, CapsUnusable
+from ..kernel.catalog import CATALOG_VERSION, ToolTable
+from ..kernel.contract import ContractData
 from ..kernel.errors import ContractViolation, RequestInvalid, StoreUnusable
 from ..kernel.ledger import LedgerStanding, Refused, Reservation, Reserved
 from ..kernel.noun import Identifier, Noun
 from ..kernel.records import Called, Closed, Erased, Opened, Recovered, ReserveDecided, written_line
 from ..kernel.results import RawResult
 from ..research.adapter import Adapter
+from ..research.basis import Basis
 from ..research.history import Receipt, SessionHistory, SessionSummary, history_of, receipt_of
 from ..research.injection import InjectionScreen, RuleSet
 from ..research.ledger import decide
@@ -25,11 +30,12 @@ from ..research.policy import Policy
 from ..research.replaying import Replayed, replay
 from ..research.router import Router
 from ..research.telemetry import Telemetry
+from ..system.caps_files import kept_caps
 from ..system.clock import SystemClock
 from ..system.contract_files import read_contract, read_rules
 from ..system.data_folder import open_data_folder
 from ..system.ids import RandomIds
-from ..system.quiet_loop import run_quietly
+from ..system.quiet_loop import in_a_loop, run_quietly
 from ..system.settings import Settings
 from ..system.stores.content_files import FileStore
 from ..system.stores.content_memory import MemoryStore
@@ -39,14 +45,23 @@ from ..system.stores.ledger_sqlite import SqliteLedger
 from ..system.stores.web_cache import SqliteWebCache
 from ..system.tripwire import install
 from .derivation import derive_again
-from .places import COLLECTIONS_FOLDER, JOURNAL_FOLDER, LEDGER_FILE, STORE_FOLDER, WEB_CACHE_FOLDER, rules_digest
+from .host import all_capabilities
+from .places import (
+    CAPS_FOLDER,
+    COLLECTIONS_FOLDER,
+    JOURNAL_FOLDER,
+    LEDGER_FILE,
+    STORE_FOLDER,
+    WEB_CACHE_FOLDER,
+    rules_digest,
+)
 from .recovery import give_up
 
 __all__ = ["ErasedReport", "PrunedReport", "ReceiptCheck", "Records"]
 
 Progress = Callable[[int], None]
 _IDENTIFIER = TypeAdapter[str](Identifier)
-_FETCHING = frozenset({"scrape_page"})
+_FETCHING = frozenset({"scrape_page", "services"})
 
 
 class ErasedReport(Noun):
@@ -77,9 +92,11 @@ class ReceiptCheck(Noun):
 class Records:
     """Journal and content store of one data folder."""
 
-    def __init__(self, settings: Settings) -> None:
+    def __init__(self, settings: Settings, capabilities: Sequence[AnyCapability] = ()) -> None:
+        """A host passes the capabilities it brought, so that their sessions can be replayed, too."""
         folder = open_data_folder(settings.data_dir)
         self._settings = settings
+        self._capabilities = all_capabilities(capabilities)
         self._clock = SystemClock()
         self._journal = FileJournal(folder / JOURNAL_FOLDER)
         self._store = FileStore(folder / STORE_FOLDER)
@@ -101,25 +118,35 @@ class Records:
         return history_of(chain.lines, chain.broken_at)
 
     def replay(self, session_id: str) -> Replayed:
-        """Run a recorded session again without tools, ledger, documents, sockets or time, under the tripwire."""
+        """Run a recorded session again without tools, ledger, documents, sockets or time, under the tripwire.
+
+        Raises:
+            RequestInvalid: there is no such session, or an event loop runs in this thread.
+        """
+        if in_a_loop():
+            raise RequestInvalid("a replay needs a thread of its own: an event loop runs in this one")
         found = self._found(session_id)
         contract, rules = read_contract(), read_rules()
         screen = InjectionScreen(RuleSet.parse(rules))
         wire = install()
         telemetry = Telemetry(NoOpTracerProvider().get_tracer(""), NoOpMeterProvider().get_meter(""))
 
-        def router_of(opened: Opened) -> Router:
+        def router_of(opened: Opened) -> Router | None:
+            caps = self._caps(contract, opened.caps)
+            if caps is None:
+                return None
             policy = Policy(
                 environment=opened.environment,
                 research_enabled=opened.research_enabled,
                 sealed=opened.sealed,
-                caps=contract.caps,
-                tools=contract.tools,
+                caps=caps,
             )
-            toolbox = dict.fromkeys(opened.tools, _NoTool())
-            adapter = Adapter(toolbox, contract.tools, screen, _NoLedger(), self._clock, telemetry, wire)
+            toolbox = dict.fromkeys((entry.name for entry in opened.tools), _NoTool())
+            adapter = Adapter(toolbox, screen, _NoLedger(), self._clock, telemetry, wire)
             memory = Memory(self._clock, RandomIds(), MemoryJournal(), MemoryStore(), wire)
-            return Router(contract, rules_digest(rules), policy, adapter, CAPABILITIES, memory, telemetry, wire)
+            recorded = ToolTable(catalog_version=CATALOG_VERSION, tools=opened.tools)
+            basis = Basis(contract, rules_digest(rules), recorded, custom_caps=opened.custom_caps)
+            return Router(basis, policy, adapter, self._capabilities, memory, telemetry, wire)
 
         def get(digest: str) -> bytes | None:
             return self._store.get(found.tenant, digest)
@@ -130,6 +157,12 @@ class Records:
             return replayed
         again = derive_again(chain.lines, get, self._settings)
         return replayed.model_copy(update=again.model_dump())
+
+    def _caps(self, contract: ContractData, digest: str) -> CapsTable | CapsUnusable | None:
+        """The caps that a session ran under: the contract's, or those that were kept when a gate was opened."""
+        if digest_of(contract.caps) == digest:
+            return contract.caps
+        return kept_caps(self._settings.data_dir / CAPS_FOLDER, digest)
 
     def receipt(self, session_id: str) -> Receipt:
         """The receipt of a finished session."""

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from ..kernel.ports import Clock, Ledger
-from ..kernel.records import CHAIN_START, Closed, Opened, Recovered
+from ..kernel.records import CHAIN_START, Closed, Opening, Recovered
 from ..research.history import recovered_line
 from ..research.memory import read_chain
 from ..system.stores.journal_files import FileJournal, Found
@@ -41,7 +41,7 @@ async def _settled(journal: FileJournal, ledger: Ledger, clock: Clock, found: Fo
             return 0
         if chain.broken_at is None:
             first = chain.lines[0].record if chain.lines else None
-            if not isinstance(first, Opened):
+            if not isinstance(first, Opening):
                 # It died before it was opened: nothing was asked of ledger or tools, and a key is as good as new.
                 journal.discard(found.session_id)
                 return 0

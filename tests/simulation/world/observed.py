@@ -47,7 +47,7 @@ def _told_by(record: list[dict[str, Any]], calls: dict[str, dict[str, Any]]) -> 
 def _recorded(record: list[dict[str, Any]], end: dict[str, Any]) -> dict[str, Any]:
     """Nobody got the outcome, because the caller or the process had gone: the record has to tell."""
     verdict = end["verdict"]
-    told = {"stop": verdict["stop"], "action": verdict["action"], "signals": _signals(verdict["signals"])}
+    told = {"stop": verdict["stop"], "action": verdict["action"], "signals": _signals(verdict.get("signals", []))}
     if "ended" not in end:
         return told
     calls = [line["facts"] for line in record if line["step"] == "Called"]
@@ -58,19 +58,20 @@ def _recorded(record: list[dict[str, Any]], end: dict[str, Any]) -> dict[str, An
         "spent": end["spent_units"],
         "elapsed": end["elapsed_ms"],
         "ended": end["ended"],
-        "retry_at": verdict["retry_at_ms"],
+        "retry_at": verdict.get("retry_at_ms"),
     }
 
 
 def _call(c: dict[str, Any]) -> list[Any]:
+    # A record leaves out what is at its default.
     return [
         c["call_id"],
         c["status"],
-        c["unavailable"],
+        c.get("unavailable"),
         c["spent_units"],
         c["elapsed_ms"],
-        c["candidates"],
-        c["accepted"],
+        c.get("candidates", 0),
+        c.get("accepted", 0),
     ]
 
 
@@ -78,7 +79,7 @@ def _signals(signals: list[dict[str, Any]]) -> list[list[str]]:
     """Reason, cause and call; several directives of one call tell no more than one."""
     found: list[list[str]] = []
     for signal in signals:
-        one = [signal["reason"], signal["cause"], signal["call_id"]]
+        one = [signal["reason"], signal["cause"], signal.get("call_id", "")]
         if signal["cause"] != "directive" or one not in found:
             found.append(one)
     return found

@@ -7,6 +7,7 @@ import json
 import shutil
 import sqlite3
 import tempfile
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -14,13 +15,14 @@ from opentelemetry.metrics import NoOpMeterProvider
 from opentelemetry.trace import NoOpTracerProvider
 
 from app.kernel.canonical import sha256_hex
-from app.kernel.capability import Capability
-from app.kernel.caps import CapsUnusable, ToolTable
+from app.kernel.caps import CapsUnusable
+from app.kernel.catalog import ToolTable
 from app.kernel.ledger import Reservation
 from app.kernel.outcome import ResearchOutcome
 from app.kernel.ports import ContentStore, Journal, Ledger, Toolbox
 from app.kernel.request import Principal, ResearchRequest, read_request
 from app.research.adapter import Adapter
+from app.research.basis import Basis
 from app.research.injection import InjectionScreen, RuleSet
 from app.research.ledger import decide
 from app.research.memory import Memory, read_chain, session_of
@@ -36,7 +38,7 @@ from app.system.stores.ledger_memory import MemoryLedger
 from app.system.stores.ledger_sqlite import SqliteLedger
 from app.system.tripwire import install
 from app.wiring.recovery import recover
-from tests.fixtures.scripted import NoLedger, NoTool
+from tests.fixtures.scripted import NoLedger, NoTool, scripted_capability
 from tests.fixtures.virtual_time import run_virtual
 from tests.reference.session_model import PRICES
 from tests.simulation.scenario.generate import BACK_MS, LIVES
@@ -55,10 +57,10 @@ TRIPWIRE = install()
 TELEMETRY = Telemetry(NoOpTracerProvider().get_tracer("simulation"), NoOpMeterProvider().get_meter("simulation"))
 TOOLS = ToolTable.model_validate(
     {
-        "contract_version": "18.0.0",
+        "catalog_version": 1,
         "tools": tuple(
             {"name": name, "price_units": price, "own_deadline_ms": 4_000, "max_output_bytes": 20_000,
-             "effect": "external_write" if name == "writer" else "none"}
+             "effect": "external_write" if name == "writer" else "none", "schemes": ("doc", "http", "https")}
             for name, price in PRICES.items()
         ),
     },
@@ -186,14 +188,14 @@ class Player:
         self.request: ResearchRequest = read_request(
             question="What stands by the river?", capability="simulated", **wish
         )
-        capability = Capability("simulated", "retrieve", "none", "simulated", self._plan)
+        capability = replace(scripted_capability(self._plan, TOOLS), name="simulated")
         self.capabilities = {"simulated": capability}
         self.policy = Policy(
             environment=given["environment"], research_enabled=given["enabled"], sealed=given["sealed"],
-            caps=CONTRACT.caps if given["readable"] else CapsUnusable(why="unreadable"), tools=TOOLS,
+            caps=CONTRACT.caps if given["readable"] else CapsUnusable(why="unreadable"),
         )  # fmt: skip
 
-    def _plan(self, request: ResearchRequest) -> SimulatedPlan:
+    def _plan(self, given: Any, request: ResearchRequest) -> SimulatedPlan:
         return SimulatedPlan(self.given["plan"], self.happened)
 
     async def go(self) -> None:
@@ -265,9 +267,10 @@ class Player:
 
     def _router(self, toolbox: Toolbox, ledger: Ledger, journal: Journal, store: ContentStore) -> Router:
         clock = self.world.clock
-        adapter = Adapter(toolbox, TOOLS, SCREEN, ledger, clock, TELEMETRY, TRIPWIRE)
+        adapter = Adapter(toolbox, SCREEN, ledger, clock, TELEMETRY, TRIPWIRE)
         memory = Memory(clock, self.ids, journal, store, TRIPWIRE)
-        return Router(CONTRACT, RULES_DIGEST, self.policy, adapter, self.capabilities, memory, TELEMETRY, TRIPWIRE)
+        basis = Basis(CONTRACT, RULES_DIGEST, TOOLS)
+        return Router(basis, self.policy, adapter, self.capabilities, memory, TELEMETRY, TRIPWIRE)
 
     async def _recover(self) -> None:
         """The start of another process on the same folder (R12)."""
@@ -314,7 +317,7 @@ class Player:
             self.session_id,
             read_chain(lines),
             lambda digest: store.get(self.principal.tenant, digest),
-            lambda opened: self._router({name: NoTool() for name in opened.tools}, NoLedger(), journal, store),
+            lambda opened: self._router({entry.name: NoTool() for entry in opened.tools}, NoLedger(), journal, store),
         )
         return found.result
 

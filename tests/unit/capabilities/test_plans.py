@@ -11,7 +11,7 @@ from app.kernel.errors import RequestInvalid
 from app.kernel.outcome import SoFar
 from app.kernel.request import Grant, read_request
 from app.kernel.results import CallOutcome, OutcomeStatus, Source, SourceKind
-from app.system.contract_files import read_contract
+from app.system.catalog_files import read_catalog
 
 CAPS = PolicyCaps(
     max_tool_calls_total=5,
@@ -69,7 +69,8 @@ NEEDED = {"scrape_page": (("url", "https://shop.example/a"),)}
 
 def _plan(name, arguments=(), **fields):
     given = (*NEEDED.get(name, ()), *arguments)
-    return CAPABILITIES[name].plan(read_request(question="why?", capability=name, arguments=given, **fields))
+    request = read_request(question="why?", capability=name, arguments=given, **fields)
+    return CAPABILITIES[name].plan(CAPABILITIES[name].input_of(request), request)
 
 
 @pytest.mark.clause("3.5")
@@ -131,16 +132,16 @@ def test_wrong_arguments_are_named(name, arguments):
 
 
 def test_the_registry_and_the_frozen_tools_fit():
-    listed = {tool.name for tool in read_contract().tools.tools}
+    listed = {tool.name for tool in read_catalog().tools.tools}
     for name, capability in CAPABILITIES.items():
         assert capability.name == name
         step = _plan(name).next_step(GRANT, _so_far(0))
-        assert {call.tool for call in step.calls} <= listed
+        assert {call.tool for call in step.calls} <= set(capability.tools) <= listed
         assert SourceKind.REPORTED not in _plan(name).counts
 
 
 @pytest.mark.parametrize("capability", ["ask_documents", "search_documents"])
 def test_documents_are_asked_for_by_their_collection(capability):
     request = read_request(question="Why is my loaf so dense?", capability=capability, collection=None)
-    with pytest.raises(RequestInvalid, match="needs a collection"):
-        CAPABILITIES[capability].plan(request)
+    with pytest.raises(RequestInvalid, match="argument `collection` is wrong"):
+        CAPABILITIES[capability].input_of(request)

@@ -83,7 +83,7 @@ def test_a_second_wish_with_the_same_key_finds_the_first():
 
 
 LINE = (
-    b'{"facts":{"found_at_ms":7,"released":2,"verdict":{"action":"BASELINE","retry_at_ms":null,"signals":[],'
+    b'{"facts":{"found_at_ms":7,"released":2,"verdict":{"action":"BASELINE",'
     b'"stop":"INTERNAL_INCONSISTENCY"}},"prev":"' + b"0" * 64 + b'","reads":[[5,0],[6,1]],"step":"Recovered"'
 )
 

@@ -7,9 +7,11 @@ import json
 import pytest
 from pydantic import ValidationError
 
-from app.kernel.caps import CapsTable, PolicyCaps, ToolTable
+from app.kernel.caps import CapsTable, PolicyCaps
+from app.kernel.catalog import ToolEntry, ToolTable, stricter
 from app.kernel.contract import ActionTable, StopTable
 from app.kernel.stops import Action, StopReason
+from app.system.catalog_files import catalog_dir
 from app.system.contract_files import contract_dir
 
 GOOD = {
@@ -49,15 +51,41 @@ def test_the_caps_table_is_complete():
     CapsTable.model_validate_json(json.dumps(data))
     _refused(CapsTable, {**data, "entries": data["entries"][1:]})
     _refused(CapsTable, {**data, "entries": data["entries"] + data["entries"][:1]})
+    doubled = [one for one in data["entries"] if one["tier"] == "PRO"]
+    _refused(CapsTable, {**data, "tiers": [*data["tiers"], "PRO"], "entries": [*data["entries"], *doubled]})
     entry = next(entry for entry in data["entries"] if entry["granted"])
     _refused(CapsTable, {**data, "entries": [{**e, "granted": False} if e == entry else e for e in data["entries"]]})
     _refused(CapsTable, {**data, "entries": [{**e, "caps": None} if e == entry else e for e in data["entries"]]})
 
 
 def test_a_tool_is_listed_once():
-    data = _data("tools.json")
+    data = json.loads((catalog_dir() / "tools.json").read_bytes())
+    ToolTable.model_validate_json(json.dumps(data))
     _refused(ToolTable, {**data, "tools": data["tools"] * 2})
-    _refused(ToolTable, {**data, "tools": [{**data["tools"][0], "price_units": -1}]})
+    _refused(ToolTable, {**data, "catalog_version": 2})
+    for wrong in (
+        {"price_units": -1},
+        {"price_units": 0},
+        {"schemes": []},
+        {"schemes": ["javascript"]},
+        {"schemes": ["data"]},
+        {"schemes": ["file"]},
+        {"schemes": ["Upper"]},
+    ):
+        _refused(ToolTable, {**data, "tools": [{**data["tools"][0], **wrong}]})
+
+
+@pytest.mark.ruling("R22")
+def test_the_stricter_of_two_entries_satisfies_both():
+    fields = {"name": "t", "price_units": 2, "own_deadline_ms": 9, "max_output_bytes": 7, "effect": "none"}
+    one = ToolEntry(**fields, schemes=("doc", "https"))
+    other = ToolEntry(**{**fields, "price_units": 3, "own_deadline_ms": 8, "effect": "local_write"}, schemes=("https",))
+    agreed = stricter(one, other)
+    assert agreed == stricter(other, one)
+    assert agreed == ToolEntry(
+        name="t", price_units=3, own_deadline_ms=8, max_output_bytes=7, effect="local_write", schemes=("https",)
+    )
+    assert stricter(one, ToolEntry(**fields, schemes=("http",))) is None
 
 
 @pytest.mark.clause("4.1")

@@ -54,7 +54,7 @@ def test_what_has_no_canonical_form_is_refused(value):
 def test_known_bytes():
     assert canonical_bytes({"b": [1, True, None], "a": "é"}) == '{"a":"é","b":[1,true,null]}'.encode()
     assert sha256_hex(b"") == hashlib.sha256(b"").hexdigest()
-    assert canonical_bytes(ToolCall(call_id="a", tool="t")) == b'{"branch":"main","call_id":"a","params":[],"tool":"t"}'
+    assert canonical_bytes(ToolCall(call_id="a", tool="t")) == b'{"call_id":"a","tool":"t"}'
 
 
 class _Day(BaseModel):

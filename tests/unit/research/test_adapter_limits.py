@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import json
+from dataclasses import replace
+from types import SimpleNamespace
 
 import pytest
 from tests.fixtures.scripted import SCREEN, TOOLS, Bench
@@ -10,7 +12,7 @@ from tests.fixtures.virtual_time import run_virtual
 from tests.unit.research.test_session_keys import again, finished, killed_after
 
 from app.kernel.calls import Batch, Done, ToolCall
-from app.kernel.caps import ToolTable
+from app.kernel.catalog import ToolTable
 from app.kernel.errors import StoreUnusable
 from app.kernel.request import read_request
 from app.kernel.results import RawResult
@@ -27,15 +29,21 @@ def _steps(bench, step, session=SESSION):
 
 
 @pytest.mark.clause("3.1")
-@pytest.mark.parametrize("room", ["policy", "adapter"])
-def test_a_tool_must_be_granted_and_listed(room):
-    """Reaches inside: policy and adapter read one table, and each must hold where the other's were wrong."""
+@pytest.mark.parametrize("room", ["policy", "catalogue", "capability"])
+def test_a_tool_must_be_granted_listed_and_named_by_its_capability(room):
+    """Reaches inside: each of the three must hold where the others were wrong."""
     bench = Bench({"plan": ONE})
-    other = ToolTable(contract_version=TOOLS.contract_version, tools=TOOLS.tools[1:])
+    router = bench.router
     if room == "policy":
-        bench.router._policy = bench.router._policy.model_copy(update={"tools": other})
+        granted = router._policy.grant
+        vars(router)["_policy"] = SimpleNamespace(
+            **dict(router._policy), grant=lambda *given: granted(*given[:-1], ("beta",))
+        )
+    elif room == "catalogue":
+        other = ToolTable(catalog_version=TOOLS.catalog_version, tools=TOOLS.tools[1:])
+        router._basis = replace(router._basis, tools=other)
     else:
-        bench.router._adapter._tools = other
+        router._capabilities = {"scripted": replace(router._capabilities["scripted"], tools=("beta",))}
     outcome = bench.run()
     assert outcome.verdict.signals[0].code == "ContractViolation"
     assert bench.tool.started == []

@@ -5,9 +5,12 @@ from __future__ import annotations
 import pytest
 from tests.fixtures.scripted import TOOLS, raw_item
 
+from app.kernel.calls import ToolCall
 from app.kernel.errors import ToolResponseInvalid, ToolUnavailable
+from app.kernel.records import CallInput
 from app.kernel.results import RawResult
-from app.research.answers import output_bytes, take
+from app.kernel.stops import Cause
+from app.research.answers import Taken, output_bytes, read_answer, take
 from app.research.cutting import Ran
 
 ALPHA = TOOLS.entry("alpha")
@@ -52,3 +55,10 @@ def test_an_answer_that_nobody_understands_is_on_record_as_what_the_tool_raised(
     taken = take(ALPHA, Ran(5, error=error), lambda data: "c" * 64)
     assert taken.input.ended == "raised"
     assert (taken.input.raised.status, taken.input.raised.cause) == ("failed", "tool_output_invalid")
+
+
+@pytest.mark.parametrize("ended", ["cut", "too_large", "invalid"])
+def test_a_call_without_an_answer_names_no_code_of_its_own(ended):
+    taken = Taken(CallInput(ended=ended, elapsed_ms=7, size=9))
+    answer = read_answer(ToolCall(call_id="a", tool="alpha"), ALPHA, taken, 5, Cause.PER_CALL_TIMEOUT)
+    assert (answer.signal.code, answer.signal.call_id, answer.spent_units) == ("", "a", ALPHA.price_units)

@@ -63,7 +63,7 @@ def test_the_error_of_every_stop():
         stop = outcome.verdict.stop.value
         seen.add(stop)
         assert (error and (error.kind, error.retryable)) == want[stop], note
-        assert bool(for_caller(outcome).hints) is (stop in ("NO_SOURCE", "VALIDATION_FAIL"))
+        assert bool(for_caller(outcome, ("look elsewhere",)).hints) is (stop in ("NO_SOURCE", "VALIDATION_FAIL"))
     assert seen == set(want)
 
 

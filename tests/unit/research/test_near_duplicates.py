@@ -8,6 +8,7 @@ from app.kernel.calls import ToolCall
 from app.kernel.results import RejectionCode, ScreenedItem
 from app.research.validator import accept
 
+SCHEMES = ("doc", "http", "https")
 CALL = ToolCall(call_id="a", tool="doc_lookup")
 HASH = "c" * 64
 NEAR = RejectionCode.NEAR_DUPLICATE
@@ -29,9 +30,9 @@ def _item(body):
 
 def _second(first, second):
     """What becomes of a text when another was accepted before it."""
-    before = accept((_item(first),), CALL, "documents", ()).sources
+    before = accept((_item(first),), CALL, SCHEMES, "documents", ()).sources
     assert len(before) == 1
-    judged = accept((_item(second),), CALL, "documents", before)
+    judged = accept((_item(second),), CALL, SCHEMES, "documents", before)
     return judged.rejections[0].code if judged.rejections else None
 
 
@@ -97,5 +98,5 @@ def test_texts_of_few_long_words_are_compared_as_a_whole():
 @pytest.mark.ruling("R17")
 def test_a_copy_within_one_answer_is_found():
     text = " ".join(_words(30))
-    judged = accept((_item(text), _item(text)), CALL, "documents", ())
+    judged = accept((_item(text), _item(text)), CALL, SCHEMES, "documents", ())
     assert [rejection.code for rejection in judged.rejections] == [RejectionCode.DUPLICATE]

@@ -7,7 +7,6 @@ import pytest
 from app.kernel.caps import CapsTable, PolicyCaps
 from app.kernel.request import Grant, Principal, read_request
 from app.research.policy import Policy
-from app.system.contract_files import read_contract
 
 CAPS = PolicyCaps(
     max_tool_calls_total=2,
@@ -26,10 +25,9 @@ def _grant(environment, granted):
     table = CapsTable.model_validate(
         {"contract_version": "18.0.0", "tiers": ("PRO",), "environments": ("dev", "prod"), "entries": tuple(entries)}
     )
-    tools = read_contract().tools
-    policy = Policy(environment=environment, research_enabled=True, sealed=True, caps=table, tools=tools)
+    policy = Policy(environment=environment, research_enabled=True, sealed=True, caps=table)
     principal = Principal(tenant="t", user="u", tier="PRO", collections=("documents",))
-    return policy.grant(read_request(question="why?"), principal, "s-1", 0)
+    return policy.grant(read_request(question="why?"), principal, "s-1", 0, ("doc_lookup",))
 
 
 @pytest.mark.ruling("R13")

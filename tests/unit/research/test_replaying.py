@@ -82,7 +82,8 @@ def test_a_forged_record_with_fitting_hashes_is_named(number, path, value):
     found = bench.replay(SESSION, rechained(lines, change))
     assert (found.result, found.step, found.steps) == ("differs", number, 7)
     kind = json.loads(lines[number - 1])["step"]
-    assert found.why == f"step {number} ({kind}) comes out with other content"
+    named = {"rules": ": the rules changed since", "contract": ": the contract changed since"}.get(path[-1], "")
+    assert found.why == f"step {number} ({kind}) comes out with other content{named}"
     assert found.stop == ("NO_SOURCE" if value == "NO_SOURCE" else "SUCCESS_COMPLETED")
 
 

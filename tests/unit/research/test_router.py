@@ -141,7 +141,7 @@ def _closed_of(bench, session_id):
 
 def test_only_a_session_with_a_key_keeps_its_outcome():
     bench = Bench({"plan": PLAN})
-    assert _closed_of(bench, bench.run().session_id)["kept"] is None
+    assert _closed_of(bench, bench.run().session_id).get("kept") is None
     keyed = Bench({"plan": PLAN})
     request = read_request(question="?", capability="scripted")
     outcome = run_virtual(keyed.loop, keyed.router.run(request, keyed.principal, session_key="k"))
@@ -192,3 +192,10 @@ def test_however_often_the_caller_cancels_the_session_is_closed_first():
     assert run_virtual(bench.loop, impatient()) == (True, True)
     assert len(entered) == 1
     assert bench.journal.is_closed("00000000-0000-4000-8000-000000000001")
+
+
+@pytest.mark.ruling("R21")
+def test_what_an_outside_agent_reports_grounds_nothing_whatever_a_plan_counts():
+    item = {"kind": "reported", "body": "an agent says that it read this somewhere"}
+    case = {"plan": [{"calls": [{"id": "a", "items": [item]}]}], "counts": ["reported"]}
+    assert Bench(case).run().verdict.stop == "NO_SOURCE"

@@ -244,7 +244,7 @@ def test_a_replay_under_another_plan_differs_and_stores_nothing():
 def test_a_session_is_not_carried_on_under_other_rules_and_stays_open():
     first, _ = finished({"plan": PLAN})
     other, _ = killed_after(3, {"plan": PLAN, "environment": "staging"}, first)
-    with pytest.raises(RequestInvalid, match="other rules, settings or tools"):
+    with pytest.raises(RequestInvalid, match="other rules, caps or settings"):
         run_virtual(other.loop, again(other))
     session = session_of(other.principal, "k")
     assert not other.journal.is_closed(session)

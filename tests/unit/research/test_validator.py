@@ -13,6 +13,7 @@ from app.kernel.stops import Action, Cause, Signal, StopReason
 from app.research.bundle import bundle_digest, freeze
 from app.research.validator import accept, check, conclude
 
+SCHEMES = ("doc", "http", "https")
 CALL = ToolCall(call_id="a", tool="doc_lookup")
 TEXT = "Salt slows the yeast down and makes the gluten firmer, so weigh it and do not guess."
 HASH = "b" * 64
@@ -35,7 +36,7 @@ def _item(**fields):
 
 
 def _code(item, call=CALL, before=()):
-    judged = accept((item,), call, "documents", before)
+    judged = accept((item,), call, SCHEMES, "documents", before)
     return judged.rejections[0].code if judged.rejections else None
 
 
@@ -82,26 +83,26 @@ def test_a_page_that_was_asked_for_is_accepted():
 
 @pytest.mark.ruling("R17")
 def test_duplicates_by_content():
-    first = accept((_item(),), CALL, "documents", ()).sources
+    first = accept((_item(),), CALL, SCHEMES, "documents", ()).sources
     assert _code(_item(locator="doc:documents/copy.md"), before=first) is RejectionCode.DUPLICATE
     longer = " ".join(f"{TEXT} Rule {number}." for number in range(8))
-    eight = accept((_item(body=longer),), CALL, "documents", ()).sources
+    eight = accept((_item(body=longer),), CALL, SCHEMES, "documents", ()).sources
     assert _code(_item(body=longer.replace("Rule 7", "Rule 8")), before=eight) is RejectionCode.NEAR_DUPLICATE
     assert _code(_item(body=TEXT.replace("guess", "hurry")), before=first) is None
     assert _code(_item(body="Three words are not many but enough"), before=first) is None
     pages = [" ".join(f"word{(n * 7919 + page * 104729) % 5003}" for n in range(900)) for page in range(2)]
-    long = accept((_item(body=pages[0]),), CALL, "documents", ()).sources
+    long = accept((_item(body=pages[0]),), CALL, SCHEMES, "documents", ()).sources
     assert _code(_item(body=pages[1]), before=long) is None
     assert _code(_item(body=pages[0] + " And a last word."), before=long) is RejectionCode.NEAR_DUPLICATE
-    tiny = accept((_item(body="extraordinarily unremarkable"),), CALL, "documents", ()).sources
+    tiny = accept((_item(body="extraordinarily unremarkable"),), CALL, SCHEMES, "documents", ()).sources
     assert _code(_item(body="Extraordinarily  unremarkable"), before=tiny) is RejectionCode.NEAR_DUPLICATE
-    other = accept((_item(),), CALL, "documents", first)
+    other = accept((_item(),), CALL, SCHEMES, "documents", first)
     assert (other.sources, other.signals) == ((), ())
 
 
 @pytest.mark.ruling("R17")
 def test_unsafe_candidates_signal_and_poor_ones_do_not():
-    judged = accept((_item(trust=None), _item(body="short", end=5), _item()), CALL, "documents", ())
+    judged = accept((_item(trust=None), _item(body="short", end=5), _item()), CALL, SCHEMES, "documents", ())
     assert [signal.code for signal in judged.signals] == ["unsafe_unmarked"]
     assert [rejection.position for rejection in judged.rejections] == [0, 1]
     assert len(judged.sources) == 1
@@ -110,7 +111,7 @@ def test_unsafe_candidates_signal_and_poor_ones_do_not():
 
 
 def _sources(count):
-    return accept((_item(),), CALL, "documents", ()).sources if count else ()
+    return accept((_item(),), CALL, SCHEMES, "documents", ()).sources if count else ()
 
 
 @pytest.mark.clause("2.4")
@@ -164,7 +165,7 @@ def test_a_session_that_asks_no_collection_takes_no_passage_and_a_page_only_from
         (_item(**fetched, requested="https://shop.example/a"), True),
         (_item(**fetched, requested="https://shop.example/b"), False),
     ):
-        assert bool(accept((item,), page, None, ()).sources) is accepted
+        assert bool(accept((item,), page, SCHEMES, None, ()).sources) is accepted
 
 
 @pytest.mark.clause("3.2")
@@ -182,3 +183,22 @@ def test_sources_in_the_bundle_of_another_stop_fail_the_check():
     checked = check(Verdict(stop=StopReason.TIMEOUT, action=Action.BASELINE, signals=(late,)), bundle, False)
     failed = Signal(reason=StopReason.VALIDATION_FAIL, cause=Cause.CHECK_FAILED, code="TIMEOUT")
     assert checked.signals == (late, failed)
+
+
+@pytest.mark.ruling("R24")
+@pytest.mark.parametrize(
+    ("locator", "schemes", "accepted"),
+    [
+        ("acme:orders/17", ("acme",), True),
+        ("acme:orders/17", ("https",), False),
+        ("acme:a/../b", ("acme",), False),
+        ("acme:a/%2e%2E/b", ("acme",), False),
+        ("https://a.example/", ("https",), True),
+        ("https://", ("https",), False),
+        ("https:///a", ("https",), False),
+        ("http://a.example/", ("https",), False),
+    ],
+)
+def test_a_locator_has_a_scheme_that_its_tool_declared_and_leads_down(locator, schemes, accepted):
+    item = _item(kind="hit", locator=locator)
+    assert bool(accept((item,), CALL, schemes, None, ()).sources) is accepted

@@ -14,6 +14,7 @@ from contextlib import suppress
 
 import pytest
 
+import app
 from app.kernel.errors import OperationForbidden
 from app.system.tripwire import install
 
@@ -36,7 +37,7 @@ def test_there_is_one_in_a_process():
         lambda: sqlite3.connect(":memory:"),
         lambda: threading.Thread(target=int).start(),
         lambda: sys.audit("portcullis.tool", "doc_lookup"),
-        lambda: sys.audit("import", "app.tools.anything", None),
+        lambda: sys.audit("import", f"{app.__name__}.tools.anything", None),
         lambda: sys.audit("import", "urllib.request", None),
         lambda: os.open("never-made", os.O_WRONLY | os.O_CREAT),
     ],
@@ -51,7 +52,7 @@ def test_what_trips_it(operation):
 def test_what_does_not(tmp_path):
     with WIRE.armed():
         assert (tmp_path.parent).is_dir()
-        sys.audit("import", "app.toolshed", None)
+        sys.audit("import", f"{app.__name__}.toolshed", None)
         sys.audit("import", "json.decoder", None)
         sys.audit("open", str(tmp_path / "__pycache__" / "m.pyc"), None, os.O_WRONLY)
         with open(__file__) as own, open(os.devnull, "w") as nothing:

@@ -28,6 +28,8 @@ DIGEST = "a" * 64
 
 def opened(session, *, keyed=False):
     return Opened(
+        format=2,
+        caps=DIGEST,
         session_id=session,
         tenant="acme",
         request=DIGEST,

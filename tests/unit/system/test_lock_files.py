@@ -74,7 +74,7 @@ def test_a_vendored_copy_matches_under_another_name(gate):
 @pytest.mark.ruling("R15")
 @pytest.mark.parametrize(
     "name",
-    ["kernel/stops.py", "research/adapter.py", "research/rules/injection-2.json", CAPS, CAPS.replace("caps", "tools")],
+    ["kernel/stops.py", "research/adapter.py", "screen/fold.py", "screen/rules/injection-2.json", CAPS],
 )
 def test_one_flipped_byte_is_noticed_and_named(name, gate):
     _flip(gate / name)
@@ -117,13 +117,14 @@ def test_a_lock_that_cannot_be_read_does_not_match(change, gate):
 def test_files_that_came_or_went_are_noticed(gate):
     (gate / "research" / "shortcut.py").touch()
     (gate / "kernel" / "noun.py").unlink()
-    (gate / "contracts" / CONTRACT_VERSION / "schema" / "more.json").touch()
+    (gate / "contracts" / CONTRACT_VERSION / "actions.json").unlink()
+    (gate / "contracts" / CONTRACT_VERSION / "schema" / "more.json").touch()  # a door's schema decides nothing
     (gate / "research" / "elsewhere").symlink_to(gate / "tools")
     assert _check(gate).differing == (
         "app/kernel/noun.py",
         "app/research/elsewhere",
         "app/research/shortcut.py",
-        f"contracts/{CONTRACT_VERSION}/schema/more.json",
+        f"contracts/{CONTRACT_VERSION}/actions.json",
     )
 
 

@@ -11,10 +11,12 @@ import pytest
 
 from app.kernel.caps import CapsUnusable
 from app.kernel.errors import ContractViolation, RequestInvalid
+from app.kernel.providers import ProviderEntry, RatePolicy
 from app.system.clock import SystemClock
 from app.system.contract_files import contract_dir, read_contract
 from app.system.ids import RandomIds
-from app.system.settings import settings_from
+from app.system.provider_files import check_routing, missing_settings, read_providers
+from app.system.settings import Settings, settings_from
 
 
 def test_defaults_and_variables():
@@ -56,7 +58,7 @@ def test_caps_that_cannot_be_read_disable_research(change, tmp_path):
     assert isinstance(read_contract(folder).caps, CapsUnusable)
 
 
-@pytest.mark.parametrize("name", ["stop_reasons.json", "actions.json", "tools.json"])
+@pytest.mark.parametrize("name", ["stop_reasons.json", "actions.json"])
 def test_other_files_that_cannot_be_read_refuse_to_open(name, tmp_path):
     folder = shutil.copytree(contract_dir(), tmp_path / "contract")
     (folder / name).write_text("[]", encoding="utf-8")
@@ -103,3 +105,46 @@ def test_the_sandbox_is_required_only_where_the_operator_says_so():
     for said in ("", "off", "none", "rlimits"):
         with pytest.raises(RequestInvalid, match="PORTCULLIS_SANDBOX"):
             settings_from({"HOME": "/h", "PORTCULLIS_SANDBOX": said})
+
+
+def test_services_are_routed_by_the_operator_alone():
+    assert settings_from({"HOME": "/h"}).search_routing == ()
+    text = " paper = crossref ; encyclopedia_page=wikipedia,other;; "
+    chosen = settings_from({"HOME": "/h", "PORTCULLIS_SEARCH_ROUTING": text})
+    assert chosen.search_routing == (("paper", ("crossref",)), ("encyclopedia_page", ("wikipedia", "other")))
+    assert (chosen.routed("encyclopedia_page"), chosen.routed("web")) == (("wikipedia", "other"), ())
+
+
+@pytest.mark.parametrize("text", ["paper", "=crossref", "paper=", "paper=a,,b", "paper=a;paper=b", "paper=a,a"])
+def test_a_routing_that_cannot_be_read_is_refused_by_name(text):
+    with pytest.raises(RequestInvalid, match="PORTCULLIS_SEARCH_ROUTING"):
+        settings_from({"HOME": "/h", "PORTCULLIS_SEARCH_ROUTING": text})
+
+
+@pytest.mark.parametrize(
+    ("routing", "words"),
+    [
+        (("recipes", ("crossref",)), "no provider serves `recipes`"),
+        (("paper", ("nobody",)), "there is no provider `nobody`"),
+        (("paper", ("wikipedia",)), "`wikipedia` does not serve `paper`"),
+    ],
+)
+def test_a_routing_that_the_catalogue_does_not_know_is_refused(routing, words):
+    settings = Settings(data_dir=Path("/d"), search_routing=(routing,))
+    with pytest.raises(RequestInvalid, match=f"PORTCULLIS_SEARCH_ROUTING: {words}"):
+        check_routing(read_providers(), settings)
+
+
+def test_keys_are_read_in_one_place_and_masked():
+    chosen = settings_from({"HOME": "/h", "PORTCULLIS_KEY_BAKERY": " s3cret ", "PORTCULLIS_KEY_EMPTY": " "})
+    assert [name for name, _ in chosen.keys] == ["PORTCULLIS_KEY_BAKERY"]
+    assert chosen.keys[0][1].get_secret_value() == "s3cret"
+    assert "s3cret" not in f"{chosen!r}{chosen}{chosen.model_dump()}{chosen.model_dump_json()}"
+    row = {"title": "B", "kinds": ("loaf",), "hosts": ("b.example",), "price_units": 1}
+    entry = ProviderEntry(
+        name="bakery",
+        rate=RatePolicy(requests=1, per_ms=1),
+        settings=("PORTCULLIS_KEY_BAKERY", "PORTCULLIS_KEY_MILL"),
+        **row,
+    )
+    assert missing_settings(entry, chosen) == ("PORTCULLIS_KEY_MILL",)

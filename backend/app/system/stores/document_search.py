@@ -11,9 +11,9 @@ from typing import Final
 
 from ...kernel.documents import DocumentHit
 from ...kernel.errors import StoreUnusable
-from ...parsing.carriers import strip_carriers
 from ...parsing.documents import title_from_name
 from ...parsing.words import query_words, words_of
+from ...screen.carriers import strip_carriers
 from .document_faults import IndexDamaged
 from .document_ranking import Ranking
 from .document_tables import Tables, joined_words

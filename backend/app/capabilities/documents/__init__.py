@@ -1,0 +1,1 @@
+"""Capabilities over the documents of the user."""

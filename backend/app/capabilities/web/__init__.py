@@ -1,0 +1,1 @@
+"""Capabilities that read the web."""

@@ -1,0 +1,250 @@
+"""Read one page: a single call, and its answer in the shape that the specification gives `scrape_page`."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from typing import Annotated, Final, Literal
+
+from pydantic import AfterValidator, Field, JsonValue, TypeAdapter, ValidationError, model_validator
+
+from ...evidence.citing import Citation, cite
+from ...evidence.shaping import DEFAULT_BYTES, SizeCategory, allowed_bytes, estimated_tokens, size_category
+from ...kernel.calls import ToolCall
+from ...kernel.capability import Capability
+from ...kernel.failure import Failure
+from ...kernel.noun import Noun, Text, ToldNoun
+from ...kernel.outcome import ResearchOutcome
+from ...kernel.request import ResearchRequest
+from ...kernel.results import TRUST_MARKER, CallOutcome, Source, SourceKind
+from ...parsing.source_kind import ForumSignals
+from ...parsing.text_cuts import utf8_length
+from ...screen.carriers import strip_carriers
+from ..plans import OneCallPlan
+from .scrape_failure import scrape_failure
+
+__all__ = [
+    "SCRAPE_PAGE",
+    "CacheMeta",
+    "Mode",
+    "ScrapeOutput",
+    "ScrapePageInput",
+]
+
+Mode = Literal["full", "preview", "raw"]
+TOOL: Final = "scrape_page"
+CALL: Final = "scrape-1"
+URL_CHARS_MAX: Final = 2_048
+"""As long as the address of a source may be."""
+LENGTH_MIN: Final = 40
+"""Half of it may be lost to a good end, and less than twenty characters are no evidence."""
+_JSON: Final = TypeAdapter[JsonValue](JsonValue)
+
+
+def _address(url: str) -> str:
+    if not url.strip():
+        raise ValueError("is empty")
+    if len(url) > URL_CHARS_MAX:
+        raise ValueError(f"is longer than {URL_CHARS_MAX} characters")
+    if strip_carriers(url).removed:
+        raise ValueError("holds characters that cannot be seen")
+    return url
+
+
+class ScrapePageInput(Noun):
+    """What is to be read, how, and how much of it."""
+
+    url: Annotated[Text, AfterValidator(_address)]
+    mode: Mode = "full"
+    max_length: Annotated[int, Field(ge=LENGTH_MIN)] = DEFAULT_BYTES
+    """Bytes; more than the cap is the cap, and a preview has a length of its own."""
+    form: Literal["text", "markdown"] = "text"
+
+    @model_validator(mode="after")
+    def _raw_has_no_form(self) -> ScrapePageInput:
+        if self.mode == "raw" and self.form == "markdown":
+            raise ValueError("raw is as it came, there is no Markdown of it")
+        return self
+
+    @property
+    def length(self) -> int:
+        """What is really asked of the tool."""
+        return allowed_bytes(self.mode, self.max_length)
+
+
+class PageMetadata(ToldNoun):
+    """What the page calls itself."""
+
+    title: str
+    author: str
+
+
+class StructuredData(ToldNoun):
+    """What the page embeds for machines; untrusted like the rest."""
+
+    json_ld: tuple[JsonValue, ...] | None = None
+    open_graph: dict[str, str] | None = None
+    citation: dict[str, str] | None = None
+
+
+class Forum(ToldNoun):
+    """How a forum's readers met a post."""
+
+    platform: str
+    upvotes: int
+    comments: int
+    date_published: str | None = None
+    author_name: str | None = None
+    credibility_note: str | None = None
+
+
+class CacheMeta(ToldNoun):
+    """How old a stored copy is."""
+
+    cached: bool
+    age_seconds: int
+    max_age_seconds: int
+    freshness: Literal["fresh", "stale"]
+
+
+class ScrapeOutput(ToldNoun):
+    """A page as a caller gets it; fields that say nothing are left out."""
+
+    url: str
+    content: str
+    content_type: str
+    trust: Literal["untrusted-external-content"]
+    content_length: int
+    truncated: bool
+    estimated_tokens: int
+    size_category: SizeCategory
+    citation: Citation
+    raw: Literal[True] | None = None
+    extracted_by: str | None = None
+    extraction_quality: str | None = None
+    metadata: PageMetadata | None = None
+    structured_data: StructuredData | None = None
+    forum_signals: Forum | None = None
+    source_type: str
+    authority_tier: str
+    domain_category: str
+    detected_doi: Annotated[str | None, Field(alias="detectedDoi")] = None
+    meta: Annotated[CacheMeta | None, Field(alias="_meta")] = None
+
+
+def plan(given: ScrapePageInput, request: ResearchRequest) -> OneCallPlan:
+    """The one call; a page that was fetched is a success (R21)."""
+    form = "raw" if given.mode == "raw" else given.form
+    params = (("url", given.url), ("form", form), ("max_length", given.length))
+    return OneCallPlan(call=ToolCall(call_id=CALL, tool=TOOL, params=params), counts=(SourceKind.FETCHED,))
+
+
+def result(given: ScrapePageInput, outcome: ResearchOutcome) -> ScrapeOutput | Failure:
+    """What a caller is told: the page, or why there is none."""
+    if not outcome.bundle.sources:
+        return scrape_failure(given.url, outcome)
+    return _output(given, outcome.bundle.sources[0], outcome.outcomes[0], outcome.started_at_ms)
+
+
+def _output(asked: ScrapePageInput, source: Source, call: CallOutcome, now_ms: int) -> ScrapeOutput:
+    told = dict(source.metadata)
+    raw = asked.mode == "raw"
+    author = told.get("author", "")
+    content_length = utf8_length(source.text)
+    return ScrapeOutput(
+        url=source.locator,
+        content=source.text,
+        content_type=told.get("content_type", ""),
+        trust=TRUST_MARKER,
+        content_length=content_length,
+        truncated=call.truncated,
+        estimated_tokens=estimated_tokens(content_length),
+        size_category=size_category(content_length),
+        citation=cite(
+            source.locator,
+            now_ms,
+            title=source.title,
+            author=author,
+            site=told.get("site", ""),
+            date=told.get("published", ""),
+        ),
+        raw=True if raw else None,
+        extracted_by=told.get("extracted_by"),
+        extraction_quality=told.get("extraction_quality"),
+        metadata=None if raw or not source.title else PageMetadata(title=source.title, author=author),
+        structured_data=_structured(source),
+        forum_signals=_forum(told.get("forum")),
+        source_type=told["source_type"],
+        authority_tier=told["authority_tier"],
+        domain_category=told["domain_category"],
+        detected_doi=told.get("detected_doi"),
+        meta=_meta(call),
+    )
+
+
+def _structured(source: Source) -> StructuredData | None:
+    blocks = tuple(_values(value for name, value in source.metadata if name == "json_ld"))
+    graph = {name: value for name, value in source.metadata if name.startswith(("og:", "article:"))}
+    citation = {name: value for name, value in source.metadata if name.startswith("citation_")}
+    if not (blocks or graph or citation):
+        return None
+    return StructuredData(json_ld=blocks or None, open_graph=graph or None, citation=citation or None)
+
+
+def _values(blocks: Iterable[str]) -> Iterator[JsonValue]:
+    for block in blocks:
+        try:
+            yield _bare(_JSON.validate_json(block))
+        except ValidationError:  # nested deeper than a caller's reader would like
+            continue
+
+
+def _bare(value: JsonValue) -> JsonValue:
+    """Without invisible carriers, which the block may have spelled as escapes; the screen has seen and counted them."""
+    match value:
+        case str():
+            return strip_carriers(value).text
+        case list():
+            return [_bare(one) for one in value]
+        case dict():
+            return {strip_carriers(name).text: _bare(one) for name, one in value.items()}
+    return value
+
+
+def _forum(told: str | None) -> Forum | None:
+    if told is None:
+        return None
+    signals = TypeAdapter(ForumSignals).validate_json(told)
+    return Forum(
+        platform=signals.platform,
+        upvotes=signals.upvotes,
+        comments=signals.comments,
+        date_published=signals.date_published or None,
+        author_name=signals.author_name or None,
+        credibility_note=signals.credibility_note or None,
+    )
+
+
+def _meta(call: CallOutcome) -> CacheMeta | None:
+    if call.age_ms is None or call.max_age_ms is None:
+        return None
+    fresh = call.age_ms <= call.max_age_ms
+    return CacheMeta(
+        cached=True,
+        age_seconds=call.age_ms // 1000,
+        max_age_seconds=call.max_age_ms // 1000,
+        freshness="fresh" if fresh else "stale",
+    )
+
+
+SCRAPE_PAGE: Final = Capability(
+    name=TOOL,
+    family="web",
+    title="Read a page",
+    description="Reads one public web page or document and says what kind of source it is.",
+    kind="retrieve",
+    input=ScrapePageInput,
+    output=ScrapeOutput,
+    tools=(TOOL,),
+    plan=plan,
+    result=result,
+)

@@ -1,0 +1,1 @@
+"""Outside services, one pure file each: what they are asked, and what their answers say."""

@@ -1,0 +1,1 @@
+"""The guides for adding a provider, a capability or a tool, each followed literally."""

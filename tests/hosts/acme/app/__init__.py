@@ -1,0 +1,1 @@
+"""The chat backend of a bakery; its package is called `app`, as most are."""

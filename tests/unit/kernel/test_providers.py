@@ -1,0 +1,94 @@
+"""The values of providers: what they refuse, and that no key can be read off them."""
+
+from __future__ import annotations
+
+import pytest
+from pydantic import SecretStr, ValidationError
+
+from app.kernel.providers import (
+    Access,
+    HttpAnswer,
+    ProviderEntry,
+    ProviderTable,
+    RatePolicy,
+    ServiceHit,
+    ServiceQuery,
+)
+
+ROW = {
+    "name": "bakery",
+    "title": "Bakery",
+    "kinds": ("loaf", "crumb"),
+    "hosts": ("*.bakery.example",),
+    "price_units": 1,
+    "rate": RatePolicy(requests=1, per_ms=1_000),
+}
+
+
+def test_a_table_by_name():
+    table = ProviderTable(
+        catalog_version=1,
+        providers=(ProviderEntry(**ROW), ProviderEntry(**{**ROW, "name": "mill", "kinds": ("flour",)})),
+    )
+    assert table.kinds == ("crumb", "flour", "loaf")
+    assert table.entry("mill").kinds == ("flour",)
+    assert table.entry("nobody") is None
+    with pytest.raises(ValidationError, match="listed twice"):
+        ProviderTable(catalog_version=1, providers=(ProviderEntry(**ROW), ProviderEntry(**ROW)))
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        {"price_units": 0},
+        {"kinds": ("loaf", "loaf")},
+        {"kinds": ()},
+        {"hosts": ("localhost",)},
+        {"hosts": ("a.example/path",)},
+        {"settings": ("bakery_key",)},
+        {"name": "Bakery"},
+    ],
+)
+def test_rows_that_are_refused(change):
+    with pytest.raises(ValidationError):
+        ProviderEntry(**{**ROW, **change})
+
+
+def test_keys_are_masked_and_found_by_their_setting():
+    access = Access(contact="a@b.example", keys=(("PORTCULLIS_KEY_BAKERY", SecretStr("s3cret")),))
+    assert access.key("PORTCULLIS_KEY_BAKERY") == "s3cret"
+    assert access.key("PORTCULLIS_KEY_MILL") == ""
+    assert "s3cret" not in f"{access!r}{access}{access.model_dump_json()}"
+    assert ProviderEntry(**ROW).keyless
+    assert not ProviderEntry(**ROW, settings=("PORTCULLIS_KEY_BAKERY",)).keyless
+
+
+@pytest.mark.parametrize(
+    ("contact", "mail"),
+    [("a@b.example", "a@b.example"), ("mailto:a@b.example", "a@b.example"), ("https://a.example/@b", ""), ("", "")],
+)
+def test_a_contact_is_an_address_or_a_page(contact, mail):
+    assert Access(contact=contact).mail == mail
+
+
+def test_options_and_headers():
+    asked = ServiceQuery(kind="loaf", options=(("language", "de"),))
+    assert (asked.option("language"), asked.option("since")) == ("de", None)
+    assert asked.has_only("language", "since")
+    assert not asked.has_only()
+    answer = HttpAnswer(status=200, headers=(("link", "a"),))
+    assert (answer.header("link"), answer.header("age")) == ("a", "")
+
+
+@pytest.mark.parametrize(
+    "hit",
+    [
+        {"locator": "javascript:alert(1)"},
+        {"locator": "https://a.example/ b"},
+        {"locator": "https://a.example/", "metadata": (("service:provider", "x"),)},
+        {"locator": "https://a.example/", "text": "\ud800"},
+    ],
+)
+def test_records_that_are_refused(hit):
+    with pytest.raises(ValidationError):
+        ServiceHit(**hit)

@@ -1,0 +1,85 @@
+"""The catalogue on disk: what is refused, and what a lock that does not match leads to."""
+
+from __future__ import annotations
+
+import json
+import shutil
+
+import pytest
+
+from app import Principal, Settings, open_gate, read_request
+from app.kernel.errors import ContractViolation
+from app.system import catalog_files
+from app.system.catalog_files import catalog_dir, read_catalog
+
+PRO = Principal(tenant="acme", user="u1", tier="PRO", collections=("documents",))
+
+
+@pytest.fixture
+def folder(tmp_path):
+    return shutil.copytree(catalog_dir(), tmp_path / "catalog")
+
+
+def _edit(folder, **fields):
+    path = folder / "tools.json"
+    data = json.loads(path.read_bytes())
+    data["tools"][0].update(fields)
+    path.write_text(json.dumps(data), encoding="utf-8")
+
+
+def test_the_catalogue_is_the_one_that_was_sealed(folder):
+    assert read_catalog().sealed
+    assert read_catalog(folder) == read_catalog()
+
+
+@pytest.mark.parametrize(
+    ("fields", "said"),
+    [
+        ({"price_units": 0}, r"tools\.0\.price_units"),
+        ({"price_units": -1}, r"tools\.0\.price_units"),
+        ({"name": "scrape_page"}, "listed twice"),
+        ({"schemes": ["file"]}, r"tools\.0\.schemes"),
+        ({"speed": 1}, r"tools\.0\.speed"),
+    ],
+)
+def test_a_table_that_cannot_be_used_says_where(fields, said, folder):
+    _edit(folder, **fields)
+    with pytest.raises(ContractViolation, match=said):
+        read_catalog(folder)
+
+
+def test_a_newer_or_missing_table_is_refused(folder):
+    path = folder / "tools.json"
+    path.write_text(path.read_text(encoding="utf-8").replace('"catalog_version": 1', '"catalog_version": 2'))
+    with pytest.raises(ContractViolation, match="catalog_version"):
+        read_catalog(folder)
+    path.unlink()
+    with pytest.raises(ContractViolation, match="cannot be read"):
+        read_catalog(folder)
+
+
+@pytest.mark.ruling("R22")
+@pytest.mark.parametrize("how", ["row", "lock gone", "lock damaged", "lock of a newer version", "file more"])
+async def test_a_catalogue_that_is_not_sealed_disables_prod_and_not_dev(how, folder, tmp_path, monkeypatch, caplog):
+    lock = folder / "LOCK"
+    match how:
+        case "row":
+            _edit(folder, price_units=2)
+        case "lock gone":
+            lock.unlink()
+        case "lock damaged":
+            lock.write_text("{", encoding="utf-8")
+        case "lock of a newer version":
+            lock.write_text(lock.read_text(encoding="utf-8").replace('"catalog_version": 1', '"catalog_version": 2'))
+        case "file more":
+            (folder / "more.json").write_text("{}", encoding="utf-8")
+    monkeypatch.setattr(catalog_files, "catalog_dir", lambda: folder)
+    stops = []
+    for environment in ("prod", "dev"):
+        settings = Settings(data_dir=tmp_path / environment, environment=environment)
+        async with open_gate(settings=settings) as router:
+            outcome = await router.run(read_request(question="why?"), PRO)
+            stops.append((outcome.verdict.stop.value, [one.cause.value for one in outcome.verdict.signals]))
+    assert stops[0] == ("POLICY_DISABLED", ["lock_mismatch"])
+    assert stops[1][0] == "NO_SOURCE"
+    assert "catalog/" in caplog.text
