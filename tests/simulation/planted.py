@@ -199,7 +199,7 @@ PLANTED = (
     ),
     Planted(
         "hits_ground", f"{RESEARCH}/router.py",
-        "sum(source.kind in plan.counts for source in collected.sources)", "len(collected.sources)",
+        "sum(source.kind in kinds for source in collected.sources)", "len(collected.sources)",
         "a list of hits makes an answer sound grounded",
     ),
     Planted(
