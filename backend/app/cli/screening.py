@@ -38,7 +38,7 @@ class _Row(NamedTuple):
 def screen_lines(source: Path | None, judge: Callable[[str], Screening] | None = None) -> Exit:
     """One verdict for each line `{"id", "text"}`; a line of another shape gets an error, and so does the exit.
 
-    A crash of the screen is not the line's fault: its line is told, and the error goes on to the process border.
+    A crash of the screen is a bug, not a bad line: its line number is printed and the error is raised again.
     """
     judge = judge or InjectionScreen(RuleSet.parse(read_rules())).screen
     status = Exit.GROUNDED

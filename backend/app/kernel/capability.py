@@ -63,7 +63,7 @@ class Capability(Generic[In, Out]):
     plan: Callable[[In, ResearchRequest], Plan] | None = None
     """Pure: the same input gives the same plan."""
     result: Callable[[In, ResearchOutcome], Out | Failure] | None = None
-    """Pure: what the caller is told; stops are mapped before, in one place."""
+    """Pure: makes the output of a session that was not stopped; stops become failures in one place."""
     compute: Callable[[In], Out | Failure] | None = None
     """Pure, over the input alone."""
     serve: Callable[[In, Ports, Principal], Awaitable[Out | Failure]] | None = None

@@ -1,4 +1,4 @@
-"""What a caller is told after a stop: the one mapping of stop reasons to failures (R18)."""
+"""The one mapping of stop reasons to the failures that a caller sees (R18)."""
 
 from __future__ import annotations
 

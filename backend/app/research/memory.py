@@ -76,7 +76,7 @@ def contents_of(lines: Sequence[Line], get: Callable[[str], bytes | None]) -> di
 
 
 def check_key(key: str) -> None:
-    """Refuse a session key that is none.
+    """Raise if this is not a valid session key.
 
     Raises:
         RequestInvalid: it is empty, too long or not printable.

@@ -42,7 +42,7 @@ RunSession = Callable[[ResearchRequest, int, int], Awaitable[ResearchOutcome]]
 
 @dataclass(frozen=True, slots=True)
 class Served:
-    """What a caller is told, the sessions behind it, and how many texts carried a directive and were withheld."""
+    """A capability's result, the sessions behind it, and the number of texts withheld because of a directive."""
 
     result: BaseModel
     withheld: int = 0

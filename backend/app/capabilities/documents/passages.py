@@ -43,7 +43,7 @@ class PassagesOutput(ToldNoun):
 
 
 def passages_of(outcome: ResearchOutcome, hints: tuple[str, ...]) -> PassagesOutput:
-    """What the caller of a session over documents is told."""
+    """The output of a session over documents."""
     view = for_caller(outcome, hints)
     return PassagesOutput(
         text=view.text,

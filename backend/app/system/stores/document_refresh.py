@@ -65,6 +65,7 @@ def refresh_tables(
     gone, moved = _differences(tables, known, current)
     report = _report(known, current, tuple(skipped))
     if healthy and not gone and not moved and tables.fact("report") == _standing(tables, report):
+        _remove_old(tables, state_dir)  # a kill may have come between the last generation and its sweep
         return _counted(tables, report)  # nothing to write, so a full disk is no hindrance
     with tables.writing():
         _write_files(tables, gone, moved)
@@ -245,10 +246,15 @@ def _standing(tables: Tables, report: IndexReport) -> str:
 
 
 def _sweep(tables: Tables, state_dir: Path) -> None:
+    """Removes old generations, and what the tables' log holds of them."""
+    _remove_old(tables, state_dir)
+    tables.link.execute("PRAGMA wal_checkpoint(TRUNCATE)")
+
+
+def _remove_old(tables: Tables, state_dir: Path) -> None:
     """Removes generations that no reader opens any more; the one before stays for those that are just opening it."""
     generation = int(tables.fact("generation") or "0")
     kept = {generation_folder(state_dir, str(number)).name for number in (generation, generation - 1)}
     for path in sorted(state_dir.glob("ranking-*")):
         if path.name not in kept:
             shutil.rmtree(path, ignore_errors=True)
-    tables.link.execute("PRAGMA wal_checkpoint(TRUNCATE)")
