@@ -17,6 +17,7 @@ from ..capabilities.registry import CAPABILITIES
 from ..kernel.capability import ARGUMENTS_BYTES_MAX, AnyCapability
 from ..kernel.errors import RequestInvalid
 from ..kernel.failure import ErrorDetail, Failure
+from ..kernel.request import Principal
 from ..research.basis import Answer
 from ..system.contract_files import samples_dir
 from ..system.settings import Settings
@@ -105,7 +106,7 @@ async def _called(
     capability: AnyCapability,
     given: dict[str, Any],
     docs: Path | None,
-    principal: Any,
+    principal: Principal,
     session_key: str | None,
     settings: Settings,
     gate: GateOpener,

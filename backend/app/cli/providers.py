@@ -8,7 +8,7 @@ from typing import Annotated, Final
 
 import typer
 from rich.console import Console
-from rich.table import Table
+from rich.table import Column, Table
 
 from ..kernel.errors import RequestInvalid
 from ..kernel.noun import Noun
@@ -112,8 +112,8 @@ def _line(entry: ProviderEntry, settings: Settings) -> ProviderLine:
 
 
 def _table(lines: ProviderLines) -> Table:
-    table = Table("name", "kinds", "key", "routed for", "units")
+    table = Table("name", Column("kinds", no_wrap=True), "key", "routed for", "units")
     for line in lines.providers:
         key = "keyless" if line.keyless else f"missing: {', '.join(line.missing)}" if line.missing else "set"
-        table.add_row(line.name, ", ".join(line.kinds), key, ", ".join(line.routed) or "-", str(line.price_units))
+        table.add_row(line.name, "\n".join(line.kinds), key, "\n".join(line.routed) or "-", str(line.price_units))
     return table

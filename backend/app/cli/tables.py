@@ -6,7 +6,7 @@ import json
 import sys
 
 from rich.console import Console
-from rich.table import Table
+from rich.table import Column, Table
 
 from ..kernel.canonical import digest_of
 from ..kernel.caps import CapsTable, CapsUnusable, PolicyCaps
@@ -28,7 +28,7 @@ def caps_table(caps: CapsTable | CapsUnusable) -> Table | str:
     if isinstance(caps, CapsUnusable):
         return f"research is disabled: {caps.why}"
     names = tuple(PolicyCaps.model_fields)
-    table = Table("tier", "env", *(_SHORT[name] for name in names))
+    table = Table(*(Column(name, no_wrap=True) for name in ("tier", "env")), *(_SHORT[name] for name in names))
     for entry in caps.entries:
         values = [str(getattr(entry.caps, name)) for name in names] if entry.caps else ["-"] * len(names)
         table.add_row(entry.tier, entry.environment, *values)

@@ -10,6 +10,7 @@ from pydantic import ValidationError
 from ..kernel.canonical import canonical_bytes, digest_of
 from ..kernel.caps import CapsTable, CapsUnusable, PolicyCaps
 from ..kernel.errors import RequestInvalid, StoreUnusable
+from ..kernel.faults import first_fault
 from ..kernel.noun import Digest
 
 __all__ = ["keep_caps", "kept_caps", "raises_defaults", "read_caps"]
@@ -30,10 +31,8 @@ def read_caps(path: Path, default: CapsTable | CapsUnusable) -> CapsTable:
     except OSError as exc:
         raise RequestInvalid(f"caps table `{path}` cannot be read: {exc.strerror}") from exc
     except ValidationError as exc:
-        first = exc.errors(include_url=False, include_input=False)[0]
-        where = ".".join(map(str, first["loc"])) or "the table"
-        said = str(first["msg"]).removeprefix("Value error, ")
-        raise RequestInvalid(f"caps table `{path}` cannot be used: {where}: {said}") from exc
+        where, said = first_fault(exc)
+        raise RequestInvalid(f"caps table `{path}` cannot be used: {where or 'the table'}: {said}") from exc
     granted = [entry.tier for entry in table.entries if entry.granted and _is_free(entry.tier)]
     if granted:
         raise RequestInvalid(f"caps table `{path}` grants research to {granted[0]}, which the contract rules out")

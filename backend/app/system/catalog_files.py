@@ -10,6 +10,7 @@ from pydantic import Field, ValidationError, model_validator
 from ..kernel.canonical import digest_of
 from ..kernel.catalog import CATALOG_VERSION, ToolTable
 from ..kernel.errors import ContractViolation
+from ..kernel.faults import first_fault
 from ..kernel.noun import Digest, Noun, Text
 from .contract_files import shipped
 from .lock_files import LOCK_NAME, differences, files_below, hashes_of
@@ -73,9 +74,8 @@ def table_of(path: Path) -> ToolTable:
     except OSError as exc:
         raise ContractViolation(f"{path.name} of the catalogue cannot be read: {exc.strerror}") from exc
     except ValidationError as exc:
-        first = exc.errors(include_url=False, include_input=False)[0]
-        where = ".".join(map(str, first["loc"])) or "the table"
-        raise ContractViolation(f"{path.name} of the catalogue cannot be used: {where}: {first['msg']}") from exc
+        where, said = first_fault(exc)
+        raise ContractViolation(f"{path.name} of the catalogue cannot be used: {where or 'the table'}: {said}") from exc
 
 
 def _differing(folder: Path) -> tuple[str, ...]:

@@ -8,6 +8,7 @@ from typing import Final
 from pydantic import ValidationError
 
 from ..kernel.errors import ContractViolation, RequestInvalid
+from ..kernel.faults import first_fault
 from ..kernel.providers import ProviderEntry, ProviderTable
 from .catalog_files import catalog_dir
 from .settings import Settings
@@ -30,9 +31,8 @@ def read_providers(folder: Path | None = None, package: Path = _PACKAGE) -> Prov
     except OSError as exc:
         raise ContractViolation(f"{PROVIDERS_FILE} of the catalogue cannot be read") from exc
     except ValidationError as exc:
-        first = exc.errors(include_input=False, include_url=False)[0]
-        where = ".".join(map(str, first["loc"])) or "the file"
-        raise ContractViolation(f"{PROVIDERS_FILE} of the catalogue: {where}: {first['msg']}") from exc
+        where, said = first_fault(exc)
+        raise ContractViolation(f"{PROVIDERS_FILE} of the catalogue: {where or 'the file'}: {said}") from exc
     for entry in table.providers:
         if not (package / "providers" / f"{entry.name}.py").is_file():
             raise ContractViolation(f"{PROVIDERS_FILE} of the catalogue: provider `{entry.name}` has no file")
