@@ -20,7 +20,7 @@ from app.system.contract_files import read_contract
 from benchmarks.tools import InstantTool
 
 WINDOW_MS = 60_000
-CALLS_PER_SESSION = 2  # the plan asks a second time when the first look-up is empty
+CALLS_PER_SESSION = 1
 
 
 async def crowd(data_dir: Path, tier: str, sessions: int) -> list[ResearchOutcome]:

@@ -84,7 +84,7 @@ HONEST = {
         import json
         from urllib.parse import urlencode
 
-        from ..parsing.words import words_of
+        from ..parsing.documents import title_from_name
 
         __all__ = ["parse", "request"]
 
@@ -94,7 +94,7 @@ HONEST = {
 
 
         def parse(body):
-            return tuple(words_of(one["title"]) for one in json.loads(body)["found"])
+            return tuple(title_from_name(one["title"]) for one in json.loads(body)["found"])
     """,
     "providers/quiet_press.py": """
         from selectolax.lexbor import LexborHTMLParser

@@ -17,7 +17,7 @@ from app.parsing.page import read_page
 from app.parsing.passages import Heading, passages_of
 from app.parsing.robots import read_robots
 from app.parsing.text_cuts import cut_text
-from app.parsing.words import query_words, words_of
+from app.parsing.words.cutting import asked_words, words_of
 from app.parsing.youtube import read_captions, read_watch_page
 from app.screen.carriers import strip_carriers
 
@@ -132,7 +132,7 @@ WORKERS = {
     "passages": lambda text: passages_of(text, ()),
     "headings": under_a_long_heading,
     "words": words_of,
-    "question": query_words,
+    "question": asked_words,
     "carriers": strip_carriers,
     "decoding": lambda text: decoded(text.encode() + b"\xff", html=True),
     "title": title_from_name,

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import shlex
 from contextlib import AbstractAsyncContextManager
 from pathlib import Path
 from typing import Literal, Protocol
@@ -15,7 +16,7 @@ from ..kernel.documents import Collection
 from ..kernel.noun import Noun
 from ..kernel.outcome import ResearchOutcome
 from ..kernel.request import Principal, ResearchRequest, read_principal
-from ..research.audience import OPERATOR_SCOPE, for_caller, for_end_user, for_operator
+from ..research.audience import OPERATOR_SCOPE, CallerView, for_caller, for_end_user, for_operator
 from ..research.router import Router
 from ..system.contract_files import samples_dir
 from ..system.settings import Settings
@@ -62,8 +63,16 @@ def ask(request: ResearchRequest, asked: Asked, settings: Settings, open_gate: G
     elif asked.view == "user":
         print_reply(Console(highlight=False), for_end_user(outcome))
     else:
-        print_answer(Console(highlight=False), view)
+        print_answer(Console(highlight=False), view, closest=_closest(request, asked, view))
     return exit_of(view)
+
+
+def _closest(request: ResearchRequest, asked: Asked, view: CallerView) -> str | None:
+    """The command that shows what came closest, where nothing speaks to the question."""
+    if request.capability != "ask_documents" or view.sources or view.error is not None:
+        return None
+    docs = ("--docs", str(asked.docs)) if asked.docs else ()
+    return shlex.join(("portcullis", "search", request.question, *docs))
 
 
 async def _run(

@@ -11,7 +11,7 @@ from rich.console import Console
 from rich.text import Text
 
 from ..kernel.documents import IndexReport
-from ..kernel.results import Source
+from ..kernel.results import Source, searched_for
 from ..research.audience import CallerView, EndUserView
 
 __all__ = ["plain", "print_answer", "print_json", "print_reply", "print_report"]
@@ -39,6 +39,8 @@ def print_json(document: BaseModel) -> None:
 def print_reply(console: Console, view: CallerView | EndUserView) -> None:
     """What a person in a chat sees: the text of the action, then each source with its excerpt word for word."""
     console.print(plain(view.text), style="bold", soft_wrap=True)
+    for word in searched_for(view.sources):
+        console.print(plain(f"searched for *{word}*"), style="yellow")
     for number, source in enumerate(view.sources, start=1):
         console.print()
         console.print(Text.assemble((f"[{number}] ", "bold cyan"), plain(_heading(source))), soft_wrap=True)
@@ -46,7 +48,7 @@ def print_reply(console: Console, view: CallerView | EndUserView) -> None:
         console.print(plain(_indented(source.text)), soft_wrap=True)
 
 
-def print_answer(console: Console, view: CallerView) -> None:
+def print_answer(console: Console, view: CallerView, closest: str | None = None) -> None:
     """The reply, then why there is no more of it, and what it cost; after a stop, where an operator finds out why."""
     if view.error is None:
         print_reply(console, view)
@@ -62,6 +64,8 @@ def print_answer(console: Console, view: CallerView) -> None:
         console.print(f"Gap: {gap.kind} ({gap.detail})", style="yellow")
     for hint in view.hints:
         console.print(f"Hint: {hint}", style="dim")
+    if closest is not None:
+        console.print(plain(f"Closest passages: {closest}"), style="dim", soft_wrap=True)
     console.print()
     if view.error is not None:
         console.print(f"Why: portcullis sessions show {view.session_id}", style="dim", soft_wrap=True)

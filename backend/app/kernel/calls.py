@@ -24,6 +24,8 @@ class ToolCall(Noun):
     tool: Identifier
     params: Params = ()
     branch: Identifier = "main"
+    about: Text = ""
+    """The question that its items have to speak to; where there is none, every sound item counts."""
 
     def param(self, name: str) -> ParamValue | None:
         """The value of a parameter, or None where the plan did not set it."""

@@ -38,7 +38,9 @@ class DocumentHit(Noun):
     carriers_removed: int = 0
     score_milli: int
     coverage_milli: Annotated[int, Field(ge=0, le=1000)]
-    """Share of the question's weighted words that the passage's document contains."""
+    """Share of the question's weighted words that stand in the passage, its title and headings."""
+    respelled: tuple[tuple[Text, Text], ...] = ()
+    """Words of the question that no document holds, each with the nearest word that was looked for instead."""
 
 
 class SkippedFile(Noun):

@@ -5,7 +5,7 @@ from __future__ import annotations
 from enum import StrEnum
 from typing import Annotated, Final, Literal
 
-from pydantic import ConfigDict, Field, model_validator
+from pydantic import ConfigDict, Field, StringConstraints, model_validator
 
 from .canonical import sha256_hex
 from .noun import Digest, Identifier, Noun, Text
@@ -26,6 +26,7 @@ __all__ = [
     "Source",
     "SourceKind",
     "UnavailableKind",
+    "searched_for",
     "text_item",
 ]
 
@@ -76,6 +77,7 @@ class RejectionCode(StrEnum):
     DUPLICATE = "duplicate"
     EMPTY = "empty"
     NEAR_DUPLICATE = "near_duplicate"
+    OFF_TOPIC = "off_topic"
     TOO_SHORT = "too_short"
     UNDECODABLE = "undecodable"
     UNSAFE_LOCATOR = "unsafe_locator"
@@ -90,6 +92,9 @@ class RejectionCode(StrEnum):
 
 
 Metadata = tuple[tuple[Text, Text], ...]
+_Word = Annotated[str, StringConstraints(pattern=r"^[^\W_]+(?:'[^\W_]+)*$", max_length=64)]
+# Single words, so that nothing can be said with them; what is empty is left out, as in records of before.
+Respelled = Annotated[tuple[tuple[_Word, _Word], ...], Field(max_length=16, exclude_if=lambda words: not words)]
 _Age = Annotated[int, Field(ge=0, le=OFFSET_MAX)]
 
 
@@ -108,6 +113,8 @@ class _Item(Noun):
     end: Annotated[int, Field(ge=0, le=OFFSET_MAX)] = 0
     relevance_milli: Annotated[int, Field(ge=0, le=1000)] = 0
     """How much of the question the item holds; it depends on the question, so no id is made from it."""
+    respelled: Respelled = ()
+    """Words of the question that the tool looked for in another spelling; like the relevance, in no id."""
 
 
 class RawItem(_Item):
@@ -206,7 +213,13 @@ class Source(Noun):
     start: int
     end: int
     relevance_milli: int
+    respelled: Respelled = ()
     trust: Literal["untrusted-external-content"]
+
+
+def searched_for(sources: tuple[Source, ...]) -> tuple[str, ...]:
+    """The words that were looked for in place of words of the question, each once."""
+    return tuple(dict.fromkeys(word for source in sources for _, word in source.respelled))
 
 
 class Rejection(Noun):

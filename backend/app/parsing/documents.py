@@ -35,7 +35,7 @@ __all__ = [
     "title_from_name",
 ]
 
-PARSER_VERSION: Final = 3
+PARSER_VERSION: Final = 4
 """Part of every stored text: another version derives it again from the bytes."""
 
 LARGEST_FILE: Final = 5_000_000

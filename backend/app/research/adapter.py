@@ -97,7 +97,7 @@ class Adapter:
                 break
             await self._batch(run, step)
         _late(run)
-        run.signals.extend(validator.conclude(run.candidates, len(run.sources)))
+        run.signals.extend(validator.conclude(run.candidates, len(run.sources), run.rejections))
         return run.collected()
 
     @property

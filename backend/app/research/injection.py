@@ -239,6 +239,7 @@ def _screened(item: RawItem, stripped: dict[str, Stripped], removed: int) -> Scr
         start=item.start,
         end=item.end,
         relevance_milli=item.relevance_milli,
+        respelled=item.respelled,
         trust=TRUST_MARKER,
         carriers_removed=removed,
     )

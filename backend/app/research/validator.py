@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 from typing import Final
 
+from ..evidence.grounding.bearing import ENOUGH_MILLI, bearing_milli
 from ..kernel.calls import ToolCall
 from ..kernel.canonical import digest_of, sha256_hex
 from ..kernel.noun import Digest, Noun, Text
@@ -67,9 +69,12 @@ def accept(
     signals: list[Signal] = []
     for position, item in enumerate(items):
         text = item.body or item.snippet
+        relevance_milli = _relevance(item, text, call)
         code = _unsafe(item, call, schemes, collection) or _poor(text, (*before, *sources))
+        if code is None and call.about and relevance_milli < ENOUGH_MILLI:
+            code = RejectionCode.OFF_TOPIC
         if code is None:
-            sources.append(_source(item, text, call))
+            sources.append(_source(item, text, call, relevance_milli))
             continue
         rejections.append(
             Rejection(call_id=call.call_id, position=position, code=code, text_hash=sha256_hex(text.encode()))
@@ -87,10 +92,14 @@ def accept(
     return Accepted(sources=tuple(sources), rejections=tuple(rejections), signals=tuple(signals))
 
 
-def conclude(candidates: int, accepted: int) -> tuple[Signal, ...]:
-    """Candidates came back and none was accepted: that is a failure of sources, not their absence (R17)."""
-    if candidates > 0 and accepted == 0:
-        return (Signal(reason=StopReason.VALIDATION_FAIL, cause=Cause.NONE_ACCEPTED, value=candidates),)
+def conclude(candidates: int, accepted: int, rejections: Sequence[Rejection] = ()) -> tuple[Signal, ...]:
+    """Candidates came back and none was accepted: that is a failure of sources, not their absence (R17).
+
+    Candidates that do not speak to the question are no sources for it: where only such ones came, there is none.
+    """
+    sought = candidates - sum(rejection.code is RejectionCode.OFF_TOPIC for rejection in rejections)
+    if sought > 0 and accepted == 0:
+        return (Signal(reason=StopReason.VALIDATION_FAIL, cause=Cause.NONE_ACCEPTED, value=sought),)
     return ()
 
 
@@ -185,7 +194,15 @@ def _shingles(text: str) -> frozenset[tuple[str, ...]]:
     return frozenset(zip(*(words[i:] for i in range(_SHINGLE_WORDS)), strict=False)) or frozenset({tuple(words)})
 
 
-def _source(item: ScreenedItem, text: str, call: ToolCall) -> Source:
+def _relevance(item: ScreenedItem, text: str, call: ToolCall) -> int:
+    """How much of the question an item holds: measured here where the call has one, else as its tool said."""
+    if not call.about:
+        return item.relevance_milli
+    heading = dict(item.metadata).get("heading", "")
+    return bearing_milli(call.about, item.title, heading, text, dict(item.respelled))
+
+
+def _source(item: ScreenedItem, text: str, call: ToolCall, relevance_milli: int) -> Source:
     said = _Said(
         kind=item.kind,
         payload=item.payload,
@@ -212,6 +229,7 @@ def _source(item: ScreenedItem, text: str, call: ToolCall) -> Source:
         text_hash=item.text_hash,
         start=item.start,
         end=item.end,
-        relevance_milli=item.relevance_milli,
+        relevance_milli=relevance_milli,
+        respelled=item.respelled,
         trust=TRUST_MARKER,
     )

@@ -30,7 +30,6 @@ class DocLookupConfig(Noun):
 class _Wish(Noun):
     query: Text
     limit: Annotated[int, Field(ge=1, le=20)] = 5
-    min_coverage_milli: Annotated[int, Field(ge=0, le=1000)] = 0
 
 
 class DocLookup:
@@ -53,9 +52,7 @@ class DocLookup:
         place = self._collections.get((context.tenant, name)) or self._collections.get((None, name))
         if place is None:
             raise ToolUnavailable("unreadable", f"there is no collection `{context.collection}`")
-        hits = self._hits(place, wish)
-        found = [hit for hit in hits if hit.coverage_milli >= wish.min_coverage_milli]
-        return _within(place.name, found, context.max_output_bytes)
+        return _within(place.name, self._hits(place, wish), context.max_output_bytes)
 
     def close(self) -> None:
         """Let go of the indexes; a worker's end does the same."""
@@ -107,6 +104,7 @@ def _item(collection: str, hit: DocumentHit, *, whole: bool) -> RawItem:
         body=hit.text,
         metadata=(("heading", hit.heading), ("path", hit.path)),
         relevance_milli=hit.coverage_milli,
+        respelled=hit.respelled,
         content_hash=hit.content_hash,
         text_hash=hit.text_hash,
         start=hit.start,

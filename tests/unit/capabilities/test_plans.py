@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from app.capabilities.registry import CAPABILITIES
-from app.kernel.calls import Batch, Done
+from app.kernel.calls import Done
 from app.kernel.caps import PolicyCaps
 from app.kernel.errors import RequestInvalid
 from app.kernel.outcome import SoFar
@@ -74,28 +74,18 @@ def _plan(name, arguments=(), **fields):
 
 
 @pytest.mark.clause("3.5")
-def test_asking_takes_at_most_two_calls():
-    plan = _plan("ask_documents")
-    first, second = plan.next_step(GRANT, _so_far(0)), plan.next_step(GRANT, _so_far(1))
-    assert isinstance(first, Batch)
-    assert isinstance(second, Batch)
-    coverage = [step.calls[0].param("min_coverage_milli") for step in (first, second)]
-    assert coverage[0] > coverage[1] > 333, "one shared word out of three is no answer"
-    assert plan.next_step(GRANT, _so_far(2)) == Done(why="no_gain")
-    assert plan.next_step(GRANT, _so_far(1, (SOURCE,))) == Done(why="complete")
-
-
-@pytest.mark.ruling("R4")
-@pytest.mark.parametrize("left", [{"calls_left": 0}, {"units_left": 0}])
-def test_a_plan_ends_itself_near_its_limits(left):
-    assert _plan("ask_documents").next_step(GRANT, _so_far(1, **left)) == Done(why="limit")
+def test_asking_takes_one_call_whose_passages_must_speak_to_the_question():
+    plan = _plan("ask_documents", arguments=(("limit", 7),))
+    (call,) = plan.next_step(GRANT, _so_far(0)).calls
+    assert (call.param("query"), call.param("limit"), call.about) == ("why?", 7, "why?")
+    assert plan.next_step(GRANT, _so_far(1)) == Done(why="complete")
 
 
 @pytest.mark.clause("3.5")
 def test_searching_takes_one_call():
     plan = _plan("search_documents", arguments=(("limit", 7),))
     (call,) = plan.next_step(GRANT, _so_far(0)).calls
-    assert (call.param("limit"), call.param("min_coverage_milli")) == (7, 0)
+    assert (call.param("limit"), call.about) == (7, "")
     assert plan.next_step(GRANT, _so_far(1)) == Done(why="complete")
 
 

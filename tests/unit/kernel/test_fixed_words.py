@@ -21,7 +21,7 @@ WORDS = {
         "unreadable"
     ),
     RejectionCode: (
-        "duplicate empty near_duplicate too_short undecodable unsafe_locator unsafe_shape unsafe_substitute "
+        "duplicate empty near_duplicate off_topic too_short undecodable unsafe_locator unsafe_shape unsafe_substitute "
         "unsafe_unmarked"
     ),
     StopReason: (

@@ -110,6 +110,32 @@ def test_unsafe_candidates_signal_and_poor_ones_do_not():
     assert conclude(3, 0)[0].reason is StopReason.VALIDATION_FAIL
 
 
+@pytest.mark.ruling("R17")
+def test_what_does_not_speak_to_the_question_is_no_source_and_its_absence_no_failure():
+    asking = CALL.model_copy(update={"about": "Does salt slow yeast?"})
+    off = CALL.model_copy(update={"about": "When was the company founded?"})
+    (source,) = accept((_item(relevance_milli=3),), asking, SCHEMES, "documents", ()).sources
+    assert source.relevance_milli == 1000, "the gate measures, whatever the tool said"
+    judged = accept((_item(relevance_milli=1000), _item(trust=None)), off, SCHEMES, "documents", ())
+    assert [rejection.code for rejection in judged.rejections] == [
+        RejectionCode.OFF_TOPIC,
+        RejectionCode.UNSAFE_UNMARKED,
+    ]
+    assert conclude(1, 0, judged.rejections[:1]) == ()
+    (failed,) = conclude(2, 0, judged.rejections)
+    assert (failed.cause, failed.value) == (Cause.NONE_ACCEPTED, 1)
+
+
+def test_headings_and_another_spelling_count():
+    call = CALL.model_copy(update={"about": "brining with slat"})
+    assert _code(_item(), call) is RejectionCode.OFF_TOPIC
+    under = {"metadata": (("heading", "Brining"),), "respelled": (("slat", "salt"),)}
+    (source,) = accept((_item(**under),), call, SCHEMES, "documents", ()).sources
+    assert (source.relevance_milli, source.respelled) == (1000, (("slat", "salt"),))
+    plain = accept((_item(metadata=under["metadata"]),), CALL, SCHEMES, "documents", ()).sources
+    assert source.source_id == plain[0].source_id, "what is asked makes no other source"
+
+
 def _sources(count):
     return accept((_item(),), CALL, SCHEMES, "documents", ()).sources if count else ()
 

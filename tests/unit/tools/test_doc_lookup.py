@@ -51,7 +51,7 @@ def call(**params):
 @pytest.mark.clause("2.5")
 @pytest.mark.clause("2.6")
 def test_passages_come_back_with_exact_offsets(lookup):
-    result = lookup(call(query="how long does rye bread keep?", limit=3, min_coverage_milli=0), context())
+    result = lookup(call(query="how long does rye bread keep?", limit=3), context())
     assert (result.status, result.spent_units, result.truncated) == ("ok", 1, False)
     item = result.items[0]
     assert item.kind is SourceKind.PASSAGE
@@ -120,10 +120,17 @@ def test_no_hits_is_empty(lookup, params):
     assert (result.status, result.items, result.spent_units) == ("empty", (), 1)
 
 
-def test_hits_that_cover_too_little_are_left_out(lookup):
-    asked = {"query": "rye zeppelin engine maintenance", "limit": 5}
-    assert lookup(call(**asked, min_coverage_milli=0), context()).status == "ok"
-    assert lookup(call(**asked, min_coverage_milli=600), context()).status == "empty"
+def test_the_tool_says_how_much_of_the_question_a_passage_holds_and_leaves_the_verdict_to_the_gate(lookup):
+    (about, *_) = lookup(call(query="rye bread", limit=5), context()).items
+    (other, *_) = lookup(call(query="rye zeppelin engine maintenance", limit=5), context()).items
+    assert about.relevance_milli == 1000
+    assert other.relevance_milli == 250
+
+
+def test_a_word_that_no_document_holds_is_looked_for_as_the_nearest_that_one_does(lookup):
+    (item, *_) = lookup(call(query="how to store braed"), context()).items
+    assert item.respelled == (("braed", "bread"),)
+    assert "bread" in item.body.lower()
 
 
 def test_the_last_hits_are_dropped_where_the_output_would_be_too_large(lookup):
@@ -147,8 +154,7 @@ def test_the_last_hits_are_dropped_where_the_output_would_be_too_large(lookup):
         {"query": "x", "limit": 21},
         {"query": "x", "limit": True},
         {"query": "x", "limit": "3"},
-        {"query": "x", "min_coverage_milli": -1},
-        {"query": "x", "min_coverage_milli": 1001},
+        {"query": "x", "min_coverage_milli": 600},
         {"query": "x", "other": 1},
     ],
 )

@@ -17,7 +17,7 @@ async def test_an_open_session_of_format_1_is_closed_and_not_discarded(tmp_path)
         path for path in (data / "journal" / "closed").rglob("*.jsonl") if b'"keyed":false' in path.read_bytes()
     )
     opened = data / "journal" / "open" / "local" / closed.name
-    opened.parent.mkdir(parents=True)
+    opened.parent.mkdir(parents=True, exist_ok=True)
     opened.write_bytes(b"".join(closed.read_bytes().splitlines(keepends=True)[:2]))
     closed.unlink()
     async with open_gate(settings=Settings(data_dir=data)):

@@ -1,25 +1,22 @@
-"""Ask the user's own documents: one ranked look-up, one broader look-up when the first finds nothing."""
+"""Ask the user's own documents: the passages that speak to a question, or none."""
 
 from __future__ import annotations
 
 from typing import Final
 
-from ...kernel.calls import Batch, Done, ToolCall
+from ...kernel.calls import ToolCall
 from ...kernel.capability import Capability
 from ...kernel.noun import Noun
-from ...kernel.outcome import ResearchOutcome, SoFar
-from ...kernel.request import Grant, ResearchRequest
+from ...kernel.outcome import ResearchOutcome
+from ...kernel.request import ResearchRequest
 from ...kernel.results import SourceKind
 from ..arguments import Limit, OwnedCollection, Question
+from ..plans import OneCallPlan
 from .passages import PassagesOutput, passages_of
 
-__all__ = ["ASK_DOCUMENTS", "AskDocumentsInput", "AskDocumentsPlan"]
+__all__ = ["ASK_DOCUMENTS", "AskDocumentsInput"]
 
 TOOL: Final = "doc_lookup"
-# A page that holds three fifths of the question's weighted words is about it. One that holds two fifths may still
-# help; below that, one shared word out of three would make any page an answer.
-_COVERAGE_STEPS_MILLI: Final = (600, 400)
-_WORST_UNITS_PER_CALL: Final = 1
 _HINTS: Final = (
     "use words that the documents would use",
     "name the topic, the period or the kind of source",
@@ -34,42 +31,11 @@ class AskDocumentsInput(Noun):
     limit: Limit = 5
 
 
-class AskDocumentsPlan(Noun):
-    """At most two calls, fixed beforehand: the second only when the first brought nothing."""
-
-    question: str
-    limit: int
-
-    @property
-    def counts(self) -> tuple[SourceKind, ...]:
-        """Passages make the answer (R21)."""
-        return (SourceKind.PASSAGE, SourceKind.FETCHED)
-
-    def next_step(self, grant: Grant, so_far: SoFar) -> Batch | Done:
-        """The next look-up, or the end."""
-        if so_far.sources:
-            return Done(why="complete")
-        done = len(so_far.outcomes)
-        if done == len(_COVERAGE_STEPS_MILLI):
-            return Done(why="no_gain")
-        # R4: near its limits a plan ends itself; the first call is asked for in any case.
-        if done and (so_far.calls_left < 1 or so_far.units_left < _WORST_UNITS_PER_CALL):
-            return Done(why="limit")
-        call = ToolCall(
-            call_id=f"lookup-{done + 1}",
-            tool=TOOL,
-            params=(
-                ("query", self.question),
-                ("limit", self.limit),
-                ("min_coverage_milli", _COVERAGE_STEPS_MILLI[done]),
-            ),
-        )
-        return Batch(calls=(call,))
-
-
-def plan(given: AskDocumentsInput, request: ResearchRequest) -> AskDocumentsPlan:
-    """The look-ups for a question."""
-    return AskDocumentsPlan(question=given.question, limit=given.limit)
+def plan(given: AskDocumentsInput, request: ResearchRequest) -> OneCallPlan:
+    """One ranked look-up; the gate turns away what is about something else. Passages make the answer (R21)."""
+    params = (("query", given.question), ("limit", given.limit))
+    call = ToolCall(call_id="lookup-1", tool=TOOL, params=params, about=given.question)
+    return OneCallPlan(call=call, counts=(SourceKind.PASSAGE, SourceKind.FETCHED))
 
 
 def result(given: AskDocumentsInput, outcome: ResearchOutcome) -> PassagesOutput:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from ...kernel.noun import ToldNoun
 from ...kernel.outcome import ResearchOutcome
+from ...kernel.results import searched_for
 from ...research.audience import for_caller
 
 __all__ = ["Passage", "PassageGap", "PassagesOutput", "passages_of"]
@@ -37,6 +38,8 @@ class PassagesOutput(ToldNoun):
     text: str
     """The fixed text for the reader of a chat."""
     passages: tuple[Passage, ...]
+    searched_for: tuple[str, ...] = ()
+    """Words that the documents hold, looked for in place of words of the question that they do not."""
     gaps: tuple[PassageGap, ...] = ()
     hints: tuple[str, ...] = ()
     budget_exhausted: bool = False
@@ -62,6 +65,7 @@ def passages_of(outcome: ResearchOutcome, hints: tuple[str, ...]) -> PassagesOut
             )
             for source in view.sources
         ),
+        searched_for=searched_for(view.sources),
         gaps=tuple(PassageGap(kind=gap.kind, detail=gap.detail) for gap in view.gaps),
         hints=view.hints,
         budget_exhausted=view.budget_exhausted,

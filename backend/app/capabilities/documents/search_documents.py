@@ -31,7 +31,7 @@ class SearchDocumentsInput(Noun):
 
 def plan(given: SearchDocumentsInput, request: ResearchRequest) -> OneCallPlan:
     """The one look-up; a search is content with passages and hits (R21)."""
-    params = (("query", given.question), ("limit", given.limit), ("min_coverage_milli", 0))
+    params = (("query", given.question), ("limit", given.limit))
     call = ToolCall(call_id="search-1", tool=TOOL, params=params)
     return OneCallPlan(call=call, counts=(SourceKind.PASSAGE, SourceKind.HIT))
 

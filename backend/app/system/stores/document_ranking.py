@@ -8,7 +8,7 @@ import os
 import shutil
 import zlib
 from array import array
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
@@ -16,6 +16,7 @@ from typing import Final
 import tantivy
 
 from ...kernel.errors import StoreUnusable
+from ...parsing.words.cutting import AskedWord, one_edit
 from .document_faults import IndexDamaged
 
 __all__ = ["Entry", "Ranking", "build_ranking"]
@@ -25,6 +26,8 @@ _ORDER: Final = "order.bin"
 _HEAP_BYTES: Final = 4_000_000_000  # an upper bound, not an allocation: everything goes into one segment
 _BACKGROUND: Final = 1000  # documents, each word in one of a hundred
 _BLOCK: Final = 1 << 20
+_GUESSED: Final = 0.5  # of a word that was typed as it stands
+_LEAST_CORRECTED: Final = 5  # letters; shorter words have too many neighbours
 
 
 @dataclass(frozen=True, slots=True)
@@ -94,30 +97,46 @@ class Ranking:
             raise IndexDamaged("the ranking of the document index is damaged") from exc
         self._seen = looks
 
-    def weights(self, words: Iterable[str]) -> dict[str, float]:
+    def holds(self, word: AskedWord) -> bool:
+        """Whether some document has the word."""
+        return any(self._searcher.doc_freq(_FIELD, stem) for stem in word.stems)
+
+    def nearest(self, stem: str) -> str | None:
+        """The word of the index that is one edit from a word that is not in it; of several, the commonest."""
+        if len(stem) < _LEAST_CORRECTED or not stem.isalpha():
+            return None
+        for beginning in stem[:2]:  # few people mistype a first letter, but some swap the first two
+            for known, _ in self._searcher.terms_with_prefix(_FIELD, beginning):
+                if known.isalpha() and one_edit(stem, known):
+                    return str(known)
+        return None
+
+    def weights(self, words: Iterable[AskedWord]) -> list[float]:
         """How much each word tells documents apart: inverse document frequency, over a background of common text.
 
         Without the background, a word that stands in the only document of a folder would weigh next to nothing.
         """
         total = len(self._order) + _BACKGROUND
-        found = {}
+        found = []
         for word in words:
-            within = self._searcher.doc_freq(_FIELD, word)
-            found[word] = math.log(1 + (total - within) / (within + _BACKGROUND / 100))
+            within = max(self._searcher.doc_freq(_FIELD, stem) for stem in word.stems)
+            found.append(math.log(1 + (total - within) / (within + _BACKGROUND / 100)))
         return found
 
-    def best(self, counts: Mapping[str, int], limit: int) -> tuple[tuple[int, int], ...]:
+    def best(self, words: Sequence[AskedWord], limit: int) -> tuple[tuple[int, int], ...]:
         """The best files as (file id, score in thousandths), best first, ties in order of path."""
-        if not counts or not self._order:
+        if not words or not self._order:
             return ()
-        clauses = [(tantivy.Occur.Should, self._clause(word, counts[word])) for word in sorted(counts)]
+        clauses = [(tantivy.Occur.Should, self._clause(word)) for word in words]
         hits = self._searcher.search(tantivy.Query.boolean_query(clauses), limit, count=False).hits
         ranked = sorted((-round(score * 1000), address.doc) for score, address in hits)
         return tuple((self._order[place], -minus) for minus, place in ranked)
 
-    def _clause(self, word: str, count: int) -> tantivy.Query:
-        query = tantivy.Query.term_query(self._schema, _FIELD, word, "freq")
-        return query if count == 1 else tantivy.Query.boost_query(query, float(count))
+    def _clause(self, word: AskedWord) -> tantivy.Query:
+        queries = [tantivy.Query.term_query(self._schema, _FIELD, stem, "freq") for stem in word.stems]
+        query = queries[0] if len(queries) == 1 else tantivy.Query.disjunction_max_query(queries)
+        weight = word.count * (_GUESSED if word.guessed else 1.0)
+        return query if weight == 1 else tantivy.Query.boost_query(query, weight)
 
 
 def _built(folder: Path, entries: Iterable[Entry]) -> str:

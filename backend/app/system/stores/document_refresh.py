@@ -13,7 +13,8 @@ from ...kernel.canonical import sha256_hex
 from ...kernel.documents import IndexReport, SkippedFile
 from ...kernel.errors import StoreUnusable
 from ...parsing.documents import DocumentParser, ParsedDocument, Refusal, title_from_name
-from ...parsing.words import words_of
+from ...parsing.words.cutting import words_of
+from ...parsing.words.languages import ENGLISH, LANGUAGES
 from .document_files import FolderLimits, FoundFile, Scan, read_found, scan_folder
 from .document_ranking import Entry, build_ranking
 from .document_search import Searching, generation_folder
@@ -193,12 +194,21 @@ def _next_generation(tables: Tables, state_dir: Path) -> None:
     manifest = build_ranking(generation_folder(state_dir, generation), _entries(tables))
     tables.set_fact("generation", generation)
     tables.set_fact("manifest", manifest)
+    tables.set_fact("languages", " ".join(_languages(tables)))
+
+
+def _languages(tables: Tables) -> list[str]:
+    """The languages of the documents in force: a question is taken for each of them."""
+    rows = tables.link.execute("SELECT DISTINCT language FROM documents WHERE refusal IS NULL")
+    spoken = {str(row[0]) for row in rows}
+    return [language for language in LANGUAGES if language in spoken] or [ENGLISH]
 
 
 def _entries(tables: Tables) -> Iterator[Entry]:
     rows = tables.link.execute(
-        "SELECT f.id, f.path, d.title, d.title_shown, p.words FROM files f CROSS JOIN documents d ON d.id = f.document"
-        " CROSS JOIN passages p ON p.document = d.id WHERE d.refusal IS NULL ORDER BY f.path, p.place"
+        "SELECT f.id, f.path, d.title, d.title_shown, p.words, d.language FROM files f"
+        " CROSS JOIN documents d ON d.id = f.document CROSS JOIN passages p ON p.document = d.id"
+        " WHERE d.refusal IS NULL ORDER BY f.path, p.place"
     )
     file_id = -1
     parts: list[str] = []
@@ -207,7 +217,7 @@ def _entries(tables: Tables) -> Iterator[Entry]:
             if parts:
                 yield Entry(file_id, "".join(parts))
             file_id = row[0]
-            title = joined_words(words_of(row[2] or title_from_name(row[1])))
+            title = joined_words(words_of(row[2] or title_from_name(row[1]), row[5]))
             # The title counts twice; once stands in the text already where the text shows it.
             parts = [title] if row[3] else [title, title]
         parts.append(row[4])

@@ -4,19 +4,21 @@ from __future__ import annotations
 
 import json
 import zlib
-from collections.abc import Collection, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
 
+from ...evidence.grounding.bearing import bearing_milli
 from ...kernel.documents import DocumentHit
 from ...kernel.errors import StoreUnusable
 from ...parsing.documents import title_from_name
-from ...parsing.words import query_words, words_of
+from ...parsing.words.cutting import AskedWord, asked_words, word_with_stem
+from ...parsing.words.languages import ENGLISH
 from ...screen.carriers import strip_carriers
 from .document_faults import IndexDamaged
 from .document_ranking import Ranking
-from .document_tables import Tables, joined_words
+from .document_tables import Tables
 
 __all__ = ["Searching", "generation_folder"]
 
@@ -43,7 +45,16 @@ class _Candidate:
     heading: str
     checksum: int
     score_milli: int
-    coverage_milli: int
+
+
+@dataclass(frozen=True, slots=True)
+class _Asked:
+    words: tuple[AskedWord, ...]
+    respelled: Mapping[str, str]
+    languages: tuple[str, ...]
+
+
+_Marked = list[tuple[tuple[str, ...], float]]
 
 
 class Searching:
@@ -57,18 +68,18 @@ class Searching:
 
     def search(self, query: str, limit: int) -> tuple[DocumentHit, ...]:
         """The best passages, at most two of a document, best first; ties by path, then offset."""
-        counts = query_words(query)
         try:
-            return self._searched(counts, limit)
+            return self._searched(query, limit)
         except IndexDamaged:
             # Two refreshes may have passed while a generation was being opened: one fresh look tells.
             self._ranking = None
-            return self._searched(counts, limit)
+            return self._searched(query, limit)
 
     def rank(self, query: str, limit: int) -> tuple[tuple[str, int], ...]:
         """The best documents as (path, score in thousandths): the order that `search` takes its passages from."""
         with self._tables.reading():
-            best = self._in_force().best(query_words(query), limit)
+            ranking = self._in_force()
+            best = ranking.best(self._asked(query, ranking).words, limit)
             return tuple((self._path(file_id), score) for file_id, score in best)
 
     def check(self) -> None:
@@ -76,15 +87,34 @@ class Searching:
         with self._tables.reading():
             self._in_force()
 
-    def _searched(self, counts: Mapping[str, int], limit: int) -> tuple[DocumentHit, ...]:
+    def _searched(self, query: str, limit: int) -> tuple[DocumentHit, ...]:
         with self._tables.reading():
             ranking = self._in_force()
-            weights = ranking.weights(counts)
+            asked = self._asked(query, ranking)
+            weights = ranking.weights(asked.words)
+            marked = [
+                (tuple(f" {stem} " for stem in word.stems), weight)
+                for word, weight in zip(asked.words, weights, strict=True)
+            ]
             candidates: list[_Candidate] = []
-            for file_id, score_milli in ranking.best(counts, limit):
-                candidates.extend(self._candidates(file_id, score_milli, weights))
+            for file_id, score_milli in ranking.best(asked.words, limit):
+                candidates.extend(self._candidates(file_id, score_milli, marked))
             candidates.sort(key=lambda one: (-one.score_milli, one.path, one.start))
-            return tuple(self._hit(one) for one in candidates[:limit])
+            return tuple(self._hit(one, query, asked) for one in candidates[:limit])
+
+    def _asked(self, query: str, ranking: Ranking) -> _Asked:
+        """The words to look for; one that no document holds is taken for the nearest that some do."""
+        languages = tuple((self._tables.fact("languages") or ENGLISH).split())
+        words: list[AskedWord] = []
+        respelled: dict[str, str] = {}
+        for word in asked_words(query, languages):
+            spellings = () if ranking.holds(word) else (*word.stems, word.word)
+            near = next(filter(None, map(ranking.nearest, spellings)), None)
+            if near is not None:
+                respelled[word.word] = near
+                word = word.respelled(near)
+            words.append(word)
+        return _Asked(tuple(words), respelled, languages)
 
     def _in_force(self) -> Ranking:
         generation = self._tables.fact("generation")
@@ -104,33 +134,27 @@ class Searching:
             raise IndexDamaged("the document index lost a file")
         return str(row[0])
 
-    def _candidates(self, file_id: int, score_milli: int, weights: Mapping[str, float]) -> list[_Candidate]:
+    def _candidates(self, file_id: int, score_milli: int, marked: _Marked) -> list[_Candidate]:
         rows = self._tables.link.execute(
-            "SELECT p.start, p.stop, p.heading, p.checksum, p.words, p.heading_words, f.path, f.document, d.title"
+            "SELECT p.start, p.stop, p.heading, p.checksum, p.words, p.heading_words, f.path, f.document"
             " FROM files f CROSS JOIN documents d ON d.id = f.document CROSS JOIN passages p ON p.document = d.id"
             " WHERE f.id = ? ORDER BY p.place",
             (file_id,),
         ).fetchall()
         if not rows:
             raise IndexDamaged("the document index lost a text")
-        path, document, title = rows[0][6:]
-        marked = [(f" {word} ", weight) for word, weight in weights.items()]
-        titled = joined_words(words_of(title or title_from_name(path)))
-        said = {mark for mark, _ in marked if mark in titled}
+        path, document = rows[0][6:]
         scored = []
         for place, row in enumerate(rows):
             words, heading_words = row[4], row[5]
             length = _K1 * (1 - _B + _B * words.count("  ") / _USUAL_WORDS)
             score = 0.0
-            for mark, weight in marked:
-                times = words.count(mark) + (_HEADING_COUNTS if mark in heading_words else 0)
+            for marks, weight in marked:
+                times = sum(map(words.count, marks)) + (_HEADING_COUNTS if _any_in(marks, heading_words) else 0)
                 if times:
-                    said.add(mark)
                     score += weight * times * (_K1 + 1) / (times + length)
             scored.append((-score, place))
         scored.sort()
-        total = _sum_of(marked, {mark for mark, _ in marked})
-        coverage = min(1000, round(1000 * _sum_of(marked, said) / total)) if total else 0
         best = -scored[0][0]
         found: list[_Candidate] = []
         for minus, place in scored[:_PASSAGES_PER_DOCUMENT]:
@@ -138,12 +162,10 @@ class Searching:
             if found and (share < _SECOND_AT_LEAST or not best):
                 break
             start, stop, heading, checksum = rows[place][:4]
-            found.append(
-                _Candidate(document, path, start, stop, heading, checksum, round(score_milli * share), coverage)
-            )
+            found.append(_Candidate(document, path, start, stop, heading, checksum, round(score_milli * share)))
         return found
 
-    def _hit(self, one: _Candidate) -> DocumentHit:
+    def _hit(self, one: _Candidate, query: str, asked: _Asked) -> DocumentHit:
         row = self._tables.link.execute(
             "SELECT content_hash, text_hash, title, hidden, carriers_removed, substr(text, ?, ?), substr(text, ?, ?),"
             " substr(text, ?, ?) FROM documents WHERE id = ?",
@@ -156,9 +178,14 @@ class Searching:
         ).fetchone()
         if row is None or not isinstance(row[5], str) or zlib.crc32(row[5].encode("utf-8")) != one.checksum:
             raise IndexDamaged("a stored text of the document index is damaged")
+        title = row[2] or title_from_name(one.path)
+        respelled = {
+            word: word_with_stem(near, f"{title}\n{one.heading}\n{row[5]}", asked.languages) or near
+            for word, near in asked.respelled.items()
+        }
         return DocumentHit(
             path=one.path,
-            title=row[2] or title_from_name(one.path),
+            title=title,
             heading=one.heading,
             text=row[5],
             start=one.start,
@@ -170,7 +197,8 @@ class Searching:
             edges=tuple(strip_carriers(edge).text for edge in row[6:8]),
             carriers_removed=row[4],
             score_milli=one.score_milli,
-            coverage_milli=one.coverage_milli,
+            coverage_milli=bearing_milli(query, title, one.heading, row[5], respelled),
+            respelled=tuple(respelled.items()),
         )
 
 
@@ -179,10 +207,5 @@ def _span(start: int, stop: int) -> tuple[int, int]:
     return max(0, start) + 1, stop - max(0, start)
 
 
-def _sum_of(marked: list[tuple[str, float]], wanted: Collection[str]) -> float:
-    """A sum that is the same everywhere: added one by one, in the sorted order of the question's words."""
-    total = 0.0
-    for mark, weight in marked:
-        if mark in wanted:
-            total += weight
-    return total
+def _any_in(marks: tuple[str, ...], words: str) -> bool:
+    return any(mark in words for mark in marks)

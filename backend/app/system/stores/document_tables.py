@@ -14,20 +14,22 @@ from typing import Final
 from ...kernel.errors import StoreUnusable
 from ...parsing.documents import PARSER_VERSION, ParsedDocument, Refusal
 from ...parsing.passages import passages_of
-from ...parsing.words import WORDS_VERSION, words_of
+from ...parsing.words.cutting import WORDS_VERSION, language_in, words_of
 from .document_faults import IndexDamaged
 
 __all__ = ["FileRow", "Tables", "joined_words", "open_tables"]
 
-_SCHEMA_VERSION: Final = 1
+_SCHEMA_VERSION: Final = 2
 _APPLICATION: Final = 0x50434C44  # "PCLD", so that another program's database is never taken for ours
 _DERIVATION: Final = PARSER_VERSION * 1000 + WORDS_VERSION
 _BUSY_MS: Final = 10_000
+_TELLING_CHARS: Final = 20_000  # the language of a text shows in its beginning
 _TABLES: Final = """
 CREATE TABLE facts (name TEXT PRIMARY KEY, value TEXT NOT NULL) WITHOUT ROWID;
 CREATE TABLE documents (
   id INTEGER PRIMARY KEY, content_hash TEXT NOT NULL, kind TEXT NOT NULL, derivation INTEGER NOT NULL, refusal TEXT,
-  title TEXT NOT NULL, title_shown INTEGER NOT NULL, text TEXT NOT NULL, text_hash TEXT NOT NULL, hidden TEXT NOT NULL,
+  language TEXT NOT NULL, title TEXT NOT NULL, title_shown INTEGER NOT NULL,
+  text TEXT NOT NULL, text_hash TEXT NOT NULL, hidden TEXT NOT NULL,
   carriers_removed INTEGER NOT NULL, UNIQUE (content_hash, kind, derivation));
 CREATE TABLE passages (
   document INTEGER NOT NULL, place INTEGER NOT NULL, start INTEGER NOT NULL, stop INTEGER NOT NULL,
@@ -194,20 +196,24 @@ class Tables:
         """Stores a derived document with its passages, or the refusal of its bytes."""
         row: tuple[str | int | None, ...]
         if isinstance(parsed, Refusal):
-            row = (parsed.value, "", 0, "", "", "[]", 0)
+            row = (parsed.value, "", "", 0, "", "", "[]", 0)
         else:
             shown = any(heading.title == parsed.title for heading in parsed.headings)
             hidden = json.dumps(parsed.hidden, ensure_ascii=False)
-            row = (None, parsed.title, int(shown), parsed.text, parsed.text_hash, hidden, parsed.carriers_removed)
+            spoken = language_in(f"{parsed.title}\n{parsed.text[:_TELLING_CHARS]}")
+            text = (parsed.text, parsed.text_hash, hidden, parsed.carriers_removed)
+            row = (None, spoken, parsed.title, int(shown), *text)
         made = self.link.execute(
-            "INSERT INTO documents (content_hash, kind, derivation, refusal, title, title_shown, text, text_hash,"
-            " hidden, carriers_removed) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
+            "INSERT INTO documents (content_hash, kind, derivation, refusal, language, title, title_shown, text,"
+            " text_hash, hidden, carriers_removed) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
             (content_hash, kind, _DERIVATION, *row),
         ).lastrowid
         if made is None:
             raise IndexDamaged("the document index takes no more rows")
         if isinstance(parsed, ParsedDocument):
-            self.link.executemany("INSERT INTO passages VALUES (?, ?, ?, ?, ?, ?, ?, ?)", _passage_rows(made, parsed))
+            self.link.executemany(
+                "INSERT INTO passages VALUES (?, ?, ?, ?, ?, ?, ?, ?)", _passage_rows(made, parsed, spoken)
+            )
         return made
 
 
@@ -219,7 +225,9 @@ def _identity(path: Path) -> tuple[int, int]:
     return status.st_dev, status.st_ino
 
 
-def _passage_rows(document: int, parsed: ParsedDocument) -> Iterator[tuple[int, int, int, int, str, str, str, int]]:
+def _passage_rows(
+    document: int, parsed: ParsedDocument, language: str
+) -> Iterator[tuple[int, int, int, int, str, str, str, int]]:
     for place, passage in enumerate(passages_of(parsed.text, parsed.headings)):
         text = parsed.text[passage.start : passage.end]
         yield (
@@ -228,7 +236,7 @@ def _passage_rows(document: int, parsed: ParsedDocument) -> Iterator[tuple[int, 
             passage.start,
             passage.end,
             passage.heading,
-            joined_words(words_of(passage.heading)),
-            joined_words(words_of(text)),
+            joined_words(words_of(passage.heading, language)),
+            joined_words(words_of(text, language)),
             zlib.crc32(text.encode("utf-8")),
         )

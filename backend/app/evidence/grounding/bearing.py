@@ -1,0 +1,92 @@
+"""Whether a passage speaks to a question: the words that the question cannot do without stand in it."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from typing import Final
+
+from ...parsing.words.cutting import AskedWord, asked_words, is_light, language_in, stems_in
+from ...parsing.words.languages import counted_word
+
+__all__ = ["ENOUGH_MILLI", "bearing_milli"]
+
+ENOUGH_MILLI: Final = 550
+"""From here on a passage speaks to the question. Measured: docs/adr/0023."""
+
+_NAME: Final = 15  # weights, in tenths
+_PLAIN: Final = 10
+_LIGHT: Final = 1
+_COUNTED: Final = 2  # times: who counts employees needs `employees`
+_NAMES_MILLI: Final = 500  # of the names and numbers; people leave out a first name
+_NUMBER: Final = re.compile(r"\d+(?:[.,:/-]\d+)+")
+
+
+def bearing_milli(question: str, title: str, heading: str, body: str, respelled: Mapping[str, str]) -> int:
+    """How much of the question a passage holds, with its title and headings, in thousandths.
+
+    It is the smaller of two shares: of all words of the question, where names and numbers count most, and of the words
+    that are neither. A passage that names the company but not what was asked about it does not speak to the question,
+    and one without half of the names does not at all.
+    Function words do not count; words like `usually` hardly do. `respelled` are words that the collection does not hold
+    and the nearest that it does.
+    """
+    text = f"{title}\n{heading}\n{body}"
+    numbers = _NUMBER.findall(question)
+    words = _NUMBER.sub(" ", question)
+    own = language_in(words)
+    languages = tuple(dict.fromkeys((own, language_in(text))))
+    asked = asked_words(words, languages)
+    said = stems_in(text, languages)
+    counted = counted_word(words, own)
+    everything = _Share()
+    names = _Share()
+    nameless = _Share()
+    for word in asked:
+        weight = _weight(word, languages, own) * (_COUNTED if word.word == counted else 1)
+        found = _found(word, said, respelled.get(word.word), languages)
+        everything.add(weight, found)
+        (names if word.marked else nameless).add(weight, found)
+    for number in numbers:
+        stands = _stands(number, text)
+        everything.add(_NAME, stands)
+        names.add(_NAME, stands)
+    # "How does it work?" says nothing that a passage could be held against.
+    if everything.heaviest < _PLAIN or (names.total and names.milli < _NAMES_MILLI):
+        return 0
+    return min(everything.milli, nameless.milli if nameless.heaviest >= _PLAIN else 1000)
+
+
+class _Share:
+    """A weighted share, in whole numbers, so that it is the same everywhere."""
+
+    def __init__(self) -> None:
+        self.total = 0
+        self.heaviest = 0
+        self._found = 0
+
+    def add(self, weight: int, found: bool) -> None:
+        self.total += weight
+        self.heaviest = max(self.heaviest, weight)
+        self._found += weight if found else 0
+
+    @property
+    def milli(self) -> int:
+        return 1000 * self._found // self.total if self.total else 0
+
+
+def _weight(word: AskedWord, languages: tuple[str, ...], own: str) -> int:
+    if word.marked:
+        return _NAME
+    return _LIGHT if is_light(word, own, languages) else _PLAIN
+
+
+def _found(word: AskedWord, said: frozenset[str], respelled: str | None, languages: tuple[str, ...]) -> bool:
+    if not said.isdisjoint(word.stems):
+        return True
+    # A name in another spelling is another name.
+    return respelled is not None and not word.marked and not said.isdisjoint(stems_in(respelled, languages))
+
+
+def _stands(number: str, text: str) -> bool:
+    return re.search(rf"(?<![\d.,]){re.escape(number)}(?![\d])", text) is not None

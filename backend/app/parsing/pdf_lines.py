@@ -1,0 +1,120 @@
+"""Lines of a PDF become paragraphs and headings: a PDF only knows where letters stand."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from itertools import pairwise
+from typing import Final
+
+__all__ = ["Block", "Line", "blocks_of", "usual_height", "without_running_lines"]
+
+_APART: Final = 1.35  # of the usual distance of two lines: a paragraph ends
+_INDENTED: Final = 0.8  # of a line's height, to the right of the lines round it
+_TALL: Final = 1.15  # of the usual height: a heading
+_VERY_TALL: Final = 1.5
+_LONGEST_HEADING: Final = 150
+_REACHES: Final = 0.75  # of the widest line: the next line goes on with the same sentence
+_RUNNING_PAGES: Final = 3  # pages with the same first or last line, at least
+_RUNNING_SHARE: Final = 0.5
+_DIGITS: Final = re.compile(r"\d+")
+_NUMBER: Final = "#"
+
+
+@dataclass(frozen=True, slots=True)
+class Line:
+    """A line of a page, and where it stands: points from the left and from the bottom."""
+
+    text: str
+    left: float
+    right: float
+    top: float
+    height: float
+
+
+@dataclass(frozen=True, slots=True)
+class Block:
+    """A paragraph, or a heading of a level."""
+
+    text: str
+    level: int = 0
+
+
+def without_running_lines(pages: Sequence[Sequence[Line]]) -> list[list[Line]]:
+    """The pages without their running heads, feet and numbers: edge lines that come again on page after page."""
+    edges: dict[str, int] = {}
+    for page in pages:
+        for shape in {_shape(line) for line in (*page[:1], *page[-1:])}:
+            edges[shape] = edges.get(shape, 0) + 1
+    running = {shape for shape, times in edges.items() if times >= _often(shape, len(pages))}
+    kept = []
+    for page in pages:
+        lines = list(page)
+        if len(lines) > 1 and _shape(lines[-1]) in running:
+            lines.pop()
+        if len(lines) > 1 and _shape(lines[0]) in running:
+            lines.pop(0)
+        kept.append(lines)
+    return kept
+
+
+def usual_height(pages: Sequence[Sequence[Line]]) -> float:
+    """The height of most letters of a document."""
+    return _middle([line.height for page in pages for line in page for _ in range(0, len(line.text), 10)])
+
+
+def blocks_of(lines: Sequence[Line], usual: float) -> Iterator[Block]:
+    """The paragraphs and headings of a page, in order; `usual` is the height of the document's letters."""
+    if not lines:
+        return
+    widest = max(line.right - line.left for line in lines)
+    pitches = [above.top - below.top for above, below in pairwise(lines) if above.top > below.top]
+    pitch = _middle(pitches) if pitches else usual
+    run: list[Line] = []
+    for line in lines:
+        if run and _ends(run, line, pitch, usual):
+            yield _block(run, usual, widest)
+            run = []
+        run.append(line)
+    yield _block(run, usual, widest)
+
+
+def _ends(run: Sequence[Line], line: Line, pitch: float, usual: float) -> bool:
+    """Whether a line begins something new: apart, in other letters, indented, or in another column."""
+    last = run[-1]
+    distance = last.top - line.top
+    if distance > _APART * pitch or distance < -usual:
+        return True
+    if _level(last, usual) != _level(line, usual):
+        return True
+    left = min(one.left for one in run[-2:])
+    return line.left - left > _INDENTED * usual and last.text[-1:] in ".!?:"
+
+
+def _block(run: Sequence[Line], usual: float, widest: float) -> Block:
+    text = run[0].text
+    for above, line in pairwise(run):
+        # Lines of a table or of code end early; those of a sentence reach the margin.
+        text += (" " if above.right - above.left >= _REACHES * widest else "\n") + line.text
+    level = min(_level(line, usual) for line in run)
+    return Block(text, level if len(text) <= _LONGEST_HEADING else 0)
+
+
+def _level(line: Line, usual: float) -> int:
+    if line.height < _TALL * usual:
+        return 0
+    return 1 if line.height >= _VERY_TALL * usual else 2
+
+
+def _shape(line: Line) -> str:
+    return _DIGITS.sub(_NUMBER, line.text)
+
+
+def _often(shape: str, pages: int) -> float:
+    """On how many pages a line runs; with a number in it, it may be that of a chapter only."""
+    return _RUNNING_PAGES if _NUMBER in shape else max(_RUNNING_PAGES, _RUNNING_SHARE * pages)
+
+
+def _middle(values: Sequence[float]) -> float:
+    return sorted(values)[len(values) // 2] if values else 0.0
