@@ -157,6 +157,6 @@ EVIDENCE_SABOTAGES: Sequence[Sabotage] = (
         "an-equivalent-whose-proof-was-taken-away",
         "proof-evidence",
         "calls others equivalent than are listed",
-        replace("scripts/mutants/equivalents.json", "'utf-8' -> 'utf-8~'", "'utf-8' -> 'utf-16'"),
+        replace("scripts/mutants/equivalents.json", "'main' -> 'main~'", "'main' -> 'mane'"),
     ),
 )
