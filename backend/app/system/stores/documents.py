@@ -16,7 +16,7 @@ from typing import Final
 from ...kernel.documents import DocumentHit, IndexReport
 from ...kernel.errors import RequestInvalid, StoreUnusable
 from ...parsing.documents import DocumentParser, parse_document
-from .document_faults import IndexDamaged, store_faults
+from .document_faults import IndexDamaged, row_faults, store_faults
 from .document_files import FolderLimits, folder_of
 from .document_refresh import refresh_tables
 from .document_search import Searching
@@ -52,7 +52,8 @@ class IndexReader:
                 self._tables.close()
                 self._open()
             try:
-                return self._searching.search(query, limit)
+                with row_faults():
+                    return self._searching.search(query, limit)
             except IndexDamaged:
                 _mark_damaged(self._state_dir)
                 raise
@@ -62,7 +63,7 @@ class IndexReader:
         self._tables.close()
 
     def _open(self) -> None:
-        with store_faults():
+        with store_faults(), row_faults():
             self._tables = open_tables(self._state_dir / _DATABASE, read_only=True)
             self._searching = Searching(self._state_dir, self._tables)
             try:
@@ -104,7 +105,7 @@ class FolderIndex:
                     return self._last_report()
                 self.rebuilt_because = None
                 try:
-                    with store_faults():
+                    with store_faults(), row_faults():
                         return self._refreshed(root)
                 except IndexDamaged as exc:
                     self.rebuilt_because = str(exc)
@@ -117,7 +118,7 @@ class FolderIndex:
         _check_limit(limit)
         with self._guard:
             try:
-                with store_faults():
+                with store_faults(), row_faults():
                     return self._opened().search(query, limit)
             except IndexDamaged:
                 _mark_damaged(self._state_dir)
@@ -128,7 +129,7 @@ class FolderIndex:
     def rank(self, query: str, limit: int) -> tuple[tuple[str, int], ...]:
         """The best documents by path, with their scores in thousandths: the order that `search` follows."""
         _check_limit(limit)
-        with self._guard, store_faults():
+        with self._guard, store_faults(), row_faults():
             return self._opened().rank(query, limit)
 
     def close(self) -> None:
