@@ -95,7 +95,7 @@ class Records:
 
     def __init__(self, settings: Settings, capabilities: Sequence[AnyCapability] = ()) -> None:
         """A host passes the capabilities it brought, so that their sessions can be replayed, too."""
-        folder = open_data_folder(settings.data_dir)
+        folder = open_data_folder(settings.data_dir, to_look=True)
         self._settings = settings
         self._capabilities = all_capabilities(capabilities)
         self._clock = SystemClock()

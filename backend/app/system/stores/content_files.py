@@ -11,6 +11,7 @@ from typing import Final
 
 from ...kernel.canonical import sha256_hex
 from ...kernel.errors import StoreUnusable
+from ..private_files import private_folder
 
 __all__ = ["FileStore"]
 
@@ -112,7 +113,7 @@ class FileStore:
 
     def _make(self, folder: Path) -> None:
         if folder not in self._made or not folder.is_dir():
-            folder.mkdir(parents=True, exist_ok=True)
+            private_folder(folder)
             self._made[folder] = None
 
     def _path(self, tenant: str, digest: str) -> Path:

@@ -17,6 +17,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
 
+from ..private_files import private_file
 from .document_faults import IndexDamaged
 
 __all__ = ["Part", "part_of", "private_copy", "remove_left_copies"]
@@ -51,6 +52,7 @@ def private_copy(folder: Path, parts: Sequence[Part]) -> Iterator[Path]:
     place = _new_folder(folder.parent)
     try:
         for part in parts:
+            private_file(place / part.name)
             with (place / part.name).open("wb") as copy:
                 try:
                     found = _passed_on(folder / part.name, copy.write)

@@ -15,6 +15,7 @@ from typing import Final
 import tantivy
 
 from ...kernel.errors import StoreUnusable
+from ..private_files import make_private, private_folder
 from .document_copy import Part, part_of, private_copy
 from .document_faults import IndexDamaged
 
@@ -114,7 +115,7 @@ class Ranking:
 
 
 def _built(folder: Path, entries: Iterable[Entry]) -> str:
-    folder.mkdir(parents=True)
+    private_folder(folder)
     order = array("q")
     index = tantivy.Index(_schema(), path=str(folder), reuse=False)
     writer = index.writer(heap_size=_HEAP_BYTES, num_threads=1)
@@ -128,6 +129,8 @@ def _built(folder: Path, entries: Iterable[Entry]) -> str:
     if index.searcher().num_segments > 1:
         raise StoreUnusable("the folder holds more text than one index takes")
     (folder / _ORDER).write_bytes(order.tobytes())
+    for name in os.listdir(folder):
+        make_private(folder / name)
     return _manifest(folder)
 
 

@@ -16,6 +16,7 @@ from typing import Final
 from ...kernel.documents import DocumentHit, IndexReport
 from ...kernel.errors import RequestInvalid, StoreUnusable
 from ...parsing.documents import DocumentParser, parse_document
+from ..private_files import private_file, private_folder
 from .document_faults import IndexDamaged, row_faults, store_faults
 from .document_files import FolderLimits, folder_of
 from .document_refresh import refresh_tables
@@ -99,7 +100,7 @@ class FolderIndex:
         """
         root = folder_of(self._folder)
         with self._guard, store_faults():
-            self._state_dir.mkdir(parents=True, exist_ok=True)
+            private_folder(self._state_dir)
             with self._alone() as alone:
                 if not alone:
                     return self._last_report()
@@ -143,7 +144,8 @@ class FolderIndex:
         if self._tables is not None and self._tables.replaced:
             self.close()
         if self._searching is None:
-            self._state_dir.mkdir(parents=True, exist_ok=True)
+            private_folder(self._state_dir)
+            private_file(self._state_dir / _DATABASE)
             self._tables = open_tables(self._state_dir / _DATABASE, read_only=False)
             self._searching = Searching(self._state_dir, self._tables)
         return self._searching
@@ -168,6 +170,7 @@ class FolderIndex:
     @contextmanager
     def _alone(self) -> Iterator[bool]:
         """Whether this is the only refresh; the kernel gives the lock back when a process dies."""
+        private_file(self._state_dir / _LOCK)
         with (self._state_dir / _LOCK).open("ab") as handle:
             alone = False
             for _ in range(max(1, self._lock_wait_ms // _LOCK_STEP_MS)):
@@ -228,4 +231,4 @@ def _check_limit(limit: int) -> None:
 def _mark_damaged(state_dir: Path) -> None:
     """Tells the next refresh; a reader that may not write leaves it to others."""
     with suppress(OSError):
-        (state_dir / _DAMAGE_MARK).touch()
+        private_file(state_dir / _DAMAGE_MARK)

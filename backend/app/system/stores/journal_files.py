@@ -17,6 +17,7 @@ from typing import Final, NamedTuple
 
 from ...kernel.errors import StoreBusy, StoreUnusable
 from ...kernel.records import Recalled
+from ..private_files import private_folder
 
 __all__ = ["FileJournal", "Found", "SessionGone"]
 
@@ -254,7 +255,7 @@ class FileJournal:
     def _new(self, path: Path) -> int:
         beside = path.with_suffix(f"{_BEGINNING}{os.getpid()}")
         for attempt in range(_ATTEMPTS):
-            path.parent.mkdir(parents=True, exist_ok=True)
+            private_folder(path.parent)
             handle = os.open(beside, os.O_CREAT | os.O_TRUNC | os.O_RDWR | os.O_APPEND, 0o600)
             try:
                 fcntl.flock(handle, fcntl.LOCK_EX)
@@ -276,7 +277,7 @@ class FileJournal:
     def _file(self, path: Path) -> None:
         day = datetime.fromtimestamp(path.stat().st_mtime, UTC).strftime("%Y-%m-%d")
         folder = self._folder / "closed" / path.parent.name / day
-        folder.mkdir(parents=True, exist_ok=True)
+        private_folder(folder)
         path.rename(folder / path.name)
 
     def _cut(self, handle: int) -> None:
