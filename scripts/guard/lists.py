@@ -220,6 +220,8 @@ _CUTS = "runs the calls of a batch side by side and cuts them; what it starts en
 _AGAIN = "replays a finished session with who asked then; the record's chain is checked before"
 _OWN_RECORD = "a record of its own with one field more, no sealed type"
 _EXCHANGED = ("__bases__", "__class__", "__code__", "__defaults__", "__kwdefaults__")
+_SAVING = ("__code__", "_cache_bytecode", "_getframe", "_load_unlocked", "_write_atomic")
+_SAVED = "tells an import that saves its compiled code from anybody else who names such a path"
 _HASHED_PLAN = "names the file that defines a plan, to hash it"
 _BENCH = "measures the insides of the gate; never shipped"
 # (path, rule, subject) → reason. One that is no longer needed is itself a finding.
@@ -299,6 +301,9 @@ EXCEPTIONS = {
         "xml",
     ): "expat alone: no tree, no entities, nothing fetched",
     (_TRIPWIRE, "dynamic-code", "addaudithook"): "the one hook, which the process adds once",
+    **{(_TRIPWIRE, "private-reach", word): _SAVED for word in _SAVING},
+    (_TRIPWIRE, "dynamic-code", "importlib"): _SAVED,
+    (_TRIPWIRE, "dynamic-code", "f_back"): _SAVED,
     **{(_TRIPWIRE, "hidden-code", word): "attributes whose exchange it watches for" for word in _EXCHANGED},
     (_TRIPWIRE, "dynamic-attribute", "getattr"): "stands before any port, so it passes every name on",
     (_TRIPWIRE, "machine", "_thread"): _THREADS,

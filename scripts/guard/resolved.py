@@ -198,9 +198,9 @@ def _kind(path: str, one: _Taken, module: str) -> Iterator[Finding]:
     machine = next((name for name in MACHINE if f"{module}.".startswith(f"{name}.")), "")
     if machine:
         yield Finding(path, one.line, "machine", machine, f"takes `{one.word}`, which is part of `{module}`")
-    if module.split(".")[0] in DYNAMIC:
-        yield Finding(path, one.line, "dynamic-code", module, f"takes `{one.word}`, which is part of `{module}`")
-    foreign = isinstance(one.thing, ModuleType) and module.split(".")[0] not in sys.stdlib_module_names
+    if (top := module.split(".")[0]) in DYNAMIC:
+        yield Finding(path, one.line, "dynamic-code", top, f"takes `{one.word}`, which is part of `{module}`")
+    foreign = isinstance(one.thing, ModuleType) and top not in sys.stdlib_module_names
     if foreign and module not in PACKAGES:
         yield Finding(path, one.line, "unlisted-package", module, f"takes the module `{module}`")
 
