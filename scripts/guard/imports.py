@@ -22,11 +22,12 @@ from .lists import (
     PURE_PATHS,
     RESERVED,
     ROOMS_OF,
-    THIRD_PARTY,
     TRICKS,
     UNCACHED,
     WAYS_OUT,
 )
+from .outside import MODULES_OUTSIDE_CORE, PACKAGES
+from .resolved import loop_ways
 
 __all__ = ["import_rules"]
 
@@ -116,9 +117,15 @@ def _absolute(path: str, inner: str, one: Imported) -> Iterator[Finding]:
         yield found("dynamic-code", top, f"imports `{one.module}`, which finds, loads or inspects code")
     if top.startswith("_") and top != "__future__":
         yield found("machine", top, f"imports `{top}`, a module behind the standard library")
-    if top not in sys.stdlib_module_names and top not in THIRD_PARTY:
-        yield found("unlisted-package", top, f"imports `{top}`, which is not on the list of packages")
-    if one.name in WAYS_OUT:
+    if top not in sys.stdlib_module_names and one.module not in PACKAGES:
+        yield found("unlisted-package", one.module, f"imports `{one.module}`, which is not on the list of packages")
+    elif (
+        floor not in CORE
+        and one.module not in MODULES_OUTSIDE_CORE | PACKAGES
+        and not (machine or top in DYNAMIC or top.startswith("_"))
+    ):
+        yield found("unlisted-package", one.module, f"imports `{one.module}`, which is not on the list of modules")
+    if one.name in WAYS_OUT | loop_ways():
         yield found("way-out", one.name, f"takes `{one.name}` from `{one.module}`")
     if one.name in TRICKS:
         yield found("dynamic-code", one.name, f"takes `{one.name}` from `{one.module}`")

@@ -12,9 +12,11 @@ from .house import PACKAGE, House, read_house
 from .imports import import_rules
 from .lasting import lasting_rules
 from .lists import EXCEPTIONS
+from .notes import note_rules
 from .patches import patch_rules
 from .plans import plan_rules
 from .reach import reach_rules
+from .resolved import resolved_rules
 from .seals import seal_rules
 from .state import state_rules
 from .words import LINKS
@@ -78,9 +80,11 @@ def _all(path: str, source: str, house: House) -> Iterator[Finding]:
         yield from state_rules(path, tree)
         yield from lasting_rules(path, tree)
         yield from plan_rules(path, tree)
+        yield from note_rules(path, tree)
     yield from patch_rules(path, tree, house)
     yield from import_rules(path, tree, house)
     yield from reach_rules(path, tree)
+    yield from resolved_rules(path, tree)
 
 
 def _folders(path: str, house: House) -> Iterator[Finding]:

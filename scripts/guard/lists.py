@@ -27,7 +27,6 @@ __all__ = [
     "RESERVED",
     "ROOMS_OF",
     "SPELLED_IN_TEXT",
-    "THIRD_PARTY",
     "TRICKS",
     "UNCACHED",
     "WAYS_OUT",
@@ -57,8 +56,8 @@ ALLOWED_IMPORTS = {
     "parsing": frozenset({
         "__future__", "ada_url", "backports.zstd", "bisect", "brotli", "codecs", "collections.abc", "csv",
         "dataclasses", "enum", "functools", "html", "io", "ipaddress", "itertools", "json", "pathlib", "posixpath",
-        "protego", "pypdfium2", "re", "selectolax.lexbor", "snowballstemmer", "typing", "xml.parsers",
-        "zipfile", "zlib",
+        "protego", "pypdfium2", "pypdfium2.raw", "re", "selectolax.lexbor", "snowballstemmer", "typing", "xml.parsers",
+        "xml.parsers.expat", "zipfile", "zlib",
     }),
     # XML is read by parsing alone, where entities and depth are bounded.
     "providers": frozenset({
@@ -98,12 +97,6 @@ FUNCTOOLS_UNCACHED = frozenset({"cmp_to_key", "partial", "reduce", "total_orderi
 PURE_PATHS = frozenset({"PurePath", "PurePosixPath"})
 ASYNCIO_IN_CORE = frozenset({"CancelledError", "Future", "Task", "get_running_loop", "shield", "sleep", "timeout"})
 
-# Floors that touch the machine: packages from outside the standard library that they may use.
-THIRD_PARTY = frozenset({
-    "ada_url", "backports", "brotli", "opentelemetry", "protego", "pydantic", "pypdfium2", "re2", "rfc8785", "rich",
-    "selectolax", "snowballstemmer", "tantivy", "typer", "typing_extensions",
-})  # fmt: skip
-
 # Sockets, processes, threads and foreign code: refused on every floor.
 MACHINE = frozenset({
     "antigravity", "asynchat", "asyncio.base_events", "asyncio.events", "asyncio.selector_events", "asyncio.streams",
@@ -133,7 +126,8 @@ WAYS_OUT = frozenset({
     "create_connection", "create_datagram_endpoint", "create_server", "create_subprocess_exec",
     "create_subprocess_shell", "create_unix_connection", "create_unix_server", "environ", "environb", "execl", "execle",
     "execlp", "execlpe", "execv", "execve", "execvp", "execvpe", "fork", "forkpty", "getaddrinfo", "getenv", "getenvb",
-    "open_connection", "open_unix_connection", "popen", "posix_spawn", "posix_spawnp", "putenv", "run_in_executor",
+    "open_connection", "open_unix_connection", "pager", "popen", "posix_spawn", "posix_spawnp", "putenv",
+    "run_in_executor",
     "sendfile", "set_default_executor", "sock_accept", "sock_connect", "sock_recv", "sock_recvfrom", "sock_sendall",
     "sock_sendto", "spawnl", "spawnle", "spawnlp", "spawnlpe", "spawnv", "spawnve", "spawnvp", "spawnvpe",
     "start_server", "start_unix_server", "subprocess_exec", "subprocess_shell", "system", "to_thread",
@@ -145,11 +139,13 @@ MODULES_AS_ATTRIBUTES = frozenset({
 })  # fmt: skip
 # Names that load or run code, or hand out what no import shows.
 TRICKS = frozenset({
-    "CodeType", "Formatter", "ForwardRef", "FunctionType", "ImportString", "addaudithook", "attrgetter", "bltns",
-    "cr_frame", "delattr", "enable_load_extension", "eval", "evaluate_forward_ref", "exec", "f_back", "f_builtins",
-    "f_globals", "f_locals", "get_field", "get_referents", "get_referrers", "get_type_hints", "gi_frame", "globals",
-    "load_extension", "meta_path", "methodcaller", "model_construct", "model_rebuild", "modules", "path_hooks",
-    "parse_file", "parse_raw", "path_importer_cache", "setattr", "setprofile", "settrace", "tb_frame",
+    "CodeType", "Formatter", "ForwardRef", "FunctionType", "ImportString", "PyObject", "addaudithook", "attrgetter",
+    "bltns", "cr_frame", "create_model", "delattr", "enable_load_extension", "eval", "evaluate_forward_ref", "exec",
+    "f_back", "f_builtins", "f_globals", "f_locals", "get_field", "get_referents", "get_referrers", "get_type_hints",
+    "gi_frame", "global_enum", "globals", "load_extension", "make_dataclass", "meta_path", "methodcaller",
+    "model_construct", "model_rebuild", "modules", "parse_file", "parse_raw", "path_hooks", "path_importer_cache",
+    "redirect_stderr", "redirect_stdout", "setattr", "setprofile", "settrace", "tb_frame", "update_forward_refs",
+    "update_wrapper", "validate_arguments",
 })  # fmt: skip
 NAMES_ANYWHERE = frozenset({
     "__builtins__", "__import__", "__loader__", "__path__", "__spec__", "breakpoint", "compile", "delattr", "eval",
@@ -223,6 +219,10 @@ _CUTTER = "backend/app/research/cutting.py"
 _CUTS = "runs the calls of a batch side by side and cuts them; what it starts ends with the session or is cancelled"
 _AGAIN = "replays a finished session with who asked then; the record's chain is checked before"
 _OWN_RECORD = "a record of its own with one field more, no sealed type"
+_EXCHANGED = ("__bases__", "__class__", "__code__", "__defaults__", "__kwdefaults__")
+_SAVING = ("__code__", "_cache_bytecode", "_getframe", "_load_unlocked", "_write_atomic")
+_SAVED = "tells an import that saves its compiled code from anybody else who names such a path"
+_HASHED_PLAN = "names the file that defines a plan, to hash it"
 _BENCH = "measures the insides of the gate; never shipped"
 # (path, rule, subject) → reason. One that is no longer needed is itself a finding.
 _PLANTS = "plants mutants in a copy's memory, in processes of its own"
@@ -290,6 +290,7 @@ EXCEPTIONS = {
     (_NAMES, "way-out", "getaddrinfo"): _LOOKS_UP,
     ("backend/app/tools/http_ports.py", "machine", "ssl"): "names the type of the certificates that the fetcher trusts",
     (_WIRE, "machine", "ssl"): _FETCHES,
+    (_WIRE, "way-out", "start_tls"): _FETCHES,
     (_WIRE, "unlisted-package", "certifi"): _FETCHES,
     (_WIRE, "unlisted-package", "httpcore"): _FETCHES,
     (_WIRE, "unlisted-package", "httpx"): _FETCHES,
@@ -300,6 +301,10 @@ EXCEPTIONS = {
         "xml",
     ): "expat alone: no tree, no entities, nothing fetched",
     (_TRIPWIRE, "dynamic-code", "addaudithook"): "the one hook, which the process adds once",
+    **{(_TRIPWIRE, "private-reach", word): _SAVED for word in _SAVING},
+    (_TRIPWIRE, "dynamic-code", "importlib"): _SAVED,
+    (_TRIPWIRE, "dynamic-code", "f_back"): _SAVED,
+    **{(_TRIPWIRE, "hidden-code", word): "attributes whose exchange it watches for" for word in _EXCHANGED},
     (_TRIPWIRE, "dynamic-attribute", "getattr"): "stands before any port, so it passes every name on",
     (_TRIPWIRE, "machine", "_thread"): _THREADS,
     (_TRIPWIRE, "machine", "threading"): _THREADS,
@@ -319,11 +324,8 @@ EXCEPTIONS = {
         "forged-context",
         "scopes",
     ): "what an entry asks of a principal; it grants none",
-    (
-        "backend/app/system/plan_source.py",
-        "private-reach",
-        "__code__",
-    ): "names the file that defines a plan, to hash it",
+    ("backend/app/system/plan_source.py", "hidden-code", "__code__"): _HASHED_PLAN,
+    ("backend/app/system/plan_source.py", "private-reach", "__code__"): _HASHED_PLAN,
     (f"{_SANDBOX}/landlock.py", "forged-context", "scopes"): "the kernel's word for what a process may reach",
     ("backend/app/system/stores/document_refresh.py", "sealed-type", "model_copy"): _OWN_RECORD,
     ("backend/app/tools/scrape_page.py", "sealed-type", "model_copy"): _OWN_RECORD,

@@ -20,6 +20,7 @@ from .lists import (
     TRICKS,
     WAYS_OUT,
 )
+from .resolved import loop_ways
 
 __all__ = ["reach_rules"]
 
@@ -73,7 +74,7 @@ def _attribute(path: str, inner: str, node: ast.Attribute, core: bool) -> Iterat
     def found(rule: str, message: str) -> Finding:
         return Finding(path, node.lineno, rule, word, message)
 
-    if word in WAYS_OUT:
+    if word in WAYS_OUT | loop_ways():
         yield found("way-out", f"reaches for `{word}`")
     if word in TRICKS or (owner == "sys" and word == "path" and core):
         yield found("dynamic-code", f"reaches for `{word}`")
@@ -97,7 +98,7 @@ def _dynamic(path: str, node: ast.Call) -> Iterator[Finding]:
     word = node.args[1] if len(node.args) > 1 else None
     if not (isinstance(word, ast.Constant) and isinstance(word.value, str)):
         yield Finding(path, node.lineno, "dynamic-attribute", node.func.id, "reads an attribute by a computed name")
-    elif _private(word.value) or word.value in WAYS_OUT | TRICKS:
+    elif _private(word.value) or word.value in WAYS_OUT | TRICKS | loop_ways():
         yield Finding(path, node.lineno, "private-reach", word.value, f"reaches for `{word.value}`")
 
 

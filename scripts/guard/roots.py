@@ -8,7 +8,7 @@ from collections.abc import Iterable, Iterator
 from .house import House, imports_of
 from .words import MUTATORS
 
-__all__ = ["changes", "foreign_names", "module_names", "own_nodes", "root_of"]
+__all__ = ["changes", "foreign_names", "module_names", "own_nodes", "root_of", "second_names"]
 
 Function = ast.FunctionDef | ast.AsyncFunctionDef | ast.Lambda
 
@@ -55,7 +55,7 @@ def foreign_names(path: str, tree: ast.Module, house: House) -> tuple[frozenset[
     imported = list(imports_of(tree, path))
     modules = {one.alias for one in imported if not one.name or (one.inside and house.module(one.target))}
     found = {one.alias for one in imported} | {arg.arg for arg in _types_as_arguments(tree)}
-    pairs = list(_second_names(tree))
+    pairs = list(second_names(tree))
     while more := {name for name, value in pairs if _leads_to(value, found)} - found:
         found |= more
     return frozenset(found), frozenset(modules)
@@ -69,7 +69,8 @@ def _types_as_arguments(tree: ast.Module) -> Iterator[ast.arg]:
                 yield node
 
 
-def _second_names(tree: ast.Module) -> Iterator[tuple[str, ast.expr]]:
+def second_names(tree: ast.Module) -> Iterator[tuple[str, ast.expr]]:
+    """Every name that the file binds to an expression, with it."""
     # A field of a class is no name of the file.
     fields = {id(one) for node in ast.walk(tree) if isinstance(node, ast.ClassDef) for one in node.body}
     for node in ast.walk(tree):

@@ -34,7 +34,7 @@ def read_pdf(data: bytes) -> Sketch:
     if _MAGIC not in data[:_LOOKED_AT]:
         raise Refused(Refusal.UNREADABLE)
     try:
-        document = pypdfium2.PdfDocument(data)
+        document = pypdfium2.PdfDocument(bytes(data))
     except pypdfium2.PdfiumError as exc:
         locked = "password" in str(exc).lower() or b"/Encrypt" in data
         raise Refused(Refusal.ENCRYPTED if locked else Refusal.UNREADABLE) from exc

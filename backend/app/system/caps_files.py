@@ -12,11 +12,11 @@ from ..kernel.caps import CapsTable, CapsUnusable, PolicyCaps
 from ..kernel.errors import RequestInvalid, StoreUnusable
 from ..kernel.faults import first_fault
 from ..kernel.noun import Digest
+from .private_files import private_file, private_folder
 
 __all__ = ["keep_caps", "kept_caps", "raises_defaults", "read_caps"]
 
 _FREE: Final = "FREE"
-_PRIVATE: Final = 0o700
 
 
 def read_caps(path: Path, default: CapsTable | CapsUnusable) -> CapsTable:
@@ -67,8 +67,9 @@ def keep_caps(folder: Path, caps: CapsTable | CapsUnusable) -> None:
     if isinstance(caps, CapsUnusable) or path.is_file():
         return
     try:
-        folder.mkdir(mode=_PRIVATE, parents=True, exist_ok=True)
+        private_folder(folder)
         beside = path.with_suffix(".new")
+        private_file(beside)
         beside.write_bytes(canonical_bytes(caps))
         beside.replace(path)
     except OSError as exc:

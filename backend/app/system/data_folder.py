@@ -1,4 +1,4 @@
-"""The data folder: made where it is missing, refused where a newer version wrote it."""
+"""The data folder: made where it is missing, private to its owner, refused where a newer version wrote it."""
 
 from __future__ import annotations
 
@@ -6,36 +6,67 @@ from pathlib import Path
 from typing import Final
 
 from ..kernel.errors import StoreUnusable
+from .private_files import make_all_private, make_private, private_file, private_folder
 
-__all__ = ["DATA_FORMAT", "open_data_folder"]
+__all__ = [
+    "CAPS_FOLDER",
+    "COLLECTIONS_FOLDER",
+    "DATA_FORMAT",
+    "JOURNAL_FOLDER",
+    "LEDGER_FILE",
+    "STORE_FOLDER",
+    "WEB_CACHE_FOLDER",
+    "open_data_folder",
+]
 
 DATA_FORMAT: Final = 1
+CAPS_FOLDER: Final = "caps"
+COLLECTIONS_FOLDER: Final = "collections"
+JOURNAL_FOLDER: Final = "journal"
+LEDGER_FILE: Final = "ledger.sqlite3"
+STORE_FOLDER: Final = "store"
+WEB_CACHE_FOLDER: Final = "cache"
 _NAME: Final = "FORMAT"
-_PRIVATE: Final = 0o700  # it holds questions and documents
+_FOLDERS: Final = (CAPS_FOLDER, COLLECTIONS_FOLDER, JOURNAL_FOLDER, STORE_FOLDER, WEB_CACHE_FOLDER)
+_OURS: Final = (*_FOLDERS, *(f"{LEDGER_FILE}{suffix}" for suffix in ("", "-journal", "-shm", "-wal")), _NAME)
 
 
-def open_data_folder(folder: Path) -> Path:
-    """Make sure that this version may write here.
+def open_data_folder(folder: Path, *, to_look: bool = False) -> Path:
+    """Make sure that this version may write here, and that nobody else can read what it writes.
+
+    With `to_look`, rights that cannot be taken away from others are left: looking at a record adds nothing to it.
 
     Raises:
-        StoreUnusable: the folder cannot be made or read, or belongs to a newer version.
+        StoreUnusable: the folder cannot be made or read, belongs to a newer version, or stays open to others.
     """
     mark = folder / _NAME
     try:
-        folder.mkdir(mode=_PRIVATE, parents=True, exist_ok=True)
-        if not mark.exists():
+        private_folder(folder)
+        known = mark.exists()
+        found = mark.read_text(encoding="utf-8", errors="replace").strip() if known else ""
+        if found and not (found.isascii() and found.isdigit()):
+            raise StoreUnusable(f"data folder `{folder}` has a mark that no version of this product wrote")
+        if found and int(found) > DATA_FORMAT:
+            raise StoreUnusable(
+                f"data folder `{folder}` was written by a newer version (format {found}, this one knows {DATA_FORMAT})"
+            )
+        _make_private(folder, known, to_look)
+        if not found:
+            # New, or a kill between making and writing the mark; the folder can only be ours.
+            private_file(mark)
             mark.write_text(f"{DATA_FORMAT}\n", encoding="utf-8")
-            return folder
-        found = mark.read_text(encoding="utf-8", errors="replace").strip()
     except OSError as exc:
         raise StoreUnusable(f"data folder `{folder}` cannot be used: {exc.strerror}") from exc
-    if not found:
-        # A kill between making and writing the mark; the folder can only be ours.
-        mark.write_text(f"{DATA_FORMAT}\n", encoding="utf-8")
-    elif not (found.isascii() and found.isdigit()):
-        raise StoreUnusable(f"data folder `{folder}` has a mark that no version of this product wrote")
-    elif int(found) > DATA_FORMAT:
-        raise StoreUnusable(
-            f"data folder `{folder}` was written by a newer version (format {found}, this one knows {DATA_FORMAT})"
-        )
     return folder
+
+
+def _make_private(folder: Path, known: bool, to_look: bool) -> None:
+    """What is ours, if the folder is known as ours; the folder itself unless somebody keeps other things in it."""
+    try:
+        if {path.name for path in folder.iterdir()} <= (set(_OURS) if known else set()):
+            make_private(folder.resolve())
+        if known:
+            make_all_private(folder / name for name in _OURS)
+    except StoreUnusable:
+        if not to_look:
+            raise

@@ -9,6 +9,7 @@ import threading
 from collections.abc import Callable, Coroutine
 from contextlib import AbstractContextManager, suppress
 from contextvars import ContextVar
+from importlib import _bootstrap, _bootstrap_external
 from typing import Any, Final, TypeVar, cast
 
 from ..kernel.errors import OperationForbidden
@@ -19,14 +20,20 @@ T = TypeVar("T")
 
 # What tripped so far; None where nobody watches: the host's own code, and the inside of a tool call.
 _WATCH: ContextVar[list[OperationForbidden] | None] = ContextVar("portcullis.tripwire", default=None)
+# The interpreter's table of audit events: every event of these modules, and of `os` all but looking at folders.
 _FAMILIES: Final = frozenset({
-    "ctypes", "ftplib", "http", "imaplib", "nntplib", "poplib", "pty", "smtplib", "socket", "sqlite3", "subprocess",
-    "telnetlib", "urllib", "webbrowser",
+    "_winapi", "ctypes", "ensurepip", "fcntl", "ftplib", "gc", "http", "imaplib", "mmap", "msvcrt", "nntplib", "os",
+    "pdb", "poplib", "pty", "resource", "shutil", "signal", "smtplib", "socket", "sqlite3", "subprocess", "syslog",
+    "telnetlib", "tempfile", "urllib", "webbrowser", "winreg",
+})  # fmt: skip
+_LOOKS: Final = frozenset({
+    "os.fwalk", "os.getxattr", "os.listdir", "os.listdrives", "os.listmounts", "os.listvolumes", "os.listxattr",
+    "os.scandir", "os.walk",
 })  # fmt: skip
 # A new thread starts with an empty context, where the tripwire would be blind; so the start itself trips.
 _EVENTS: Final = frozenset({
-    "_thread.start_joinable_thread", "_thread.start_new_thread", "os.exec", "os.fork", "os.forkpty",
-    "os.posix_spawn", "os.spawn", "os.startfile", "os.system", "pickle.find_class", "portcullis.tool",
+    "_thread.start_joinable_thread", "_thread.start_new_thread", "builtins.breakpoint", "builtins.input",
+    "pickle.find_class", "portcullis.tool", "setopencodehook", "sys.addaudithook", "sys.setprofile", "sys.settrace",
 })  # fmt: skip
 # Of all assignments the interpreter announces those that exchange what an object is or what a function does.
 _EXCHANGED: Final = frozenset({"__bases__", "__class__", "__code__", "__defaults__", "__kwdefaults__"})
@@ -36,6 +43,18 @@ _MODULES: Final = frozenset({
     "imaplib", "multiprocessing", "poplib", "requests", "smtplib", "socketserver", "unittest", "urllib3",
     "websockets", "xmlrpc",
 })  # fmt: skip
+# The calls by which an import saves compiled code, from the innermost; making the folder for it is the second one's.
+_SAVING: Final = tuple(
+    function.__code__
+    for function in (
+        _bootstrap_external._write_atomic,  # type: ignore[attr-defined]
+        _bootstrap_external.SourceFileLoader.set_data,
+        _bootstrap_external.SourceFileLoader._cache_bytecode,  # type: ignore[attr-defined]
+        _bootstrap_external.SourceLoader.get_code,
+        _bootstrap_external.SourceLoader.exec_module,
+        _bootstrap._load_unlocked,  # type: ignore[attr-defined]
+    )
+)
 _WRITES: Final = os.O_WRONLY | os.O_RDWR | os.O_CREAT | os.O_TRUNC | os.O_APPEND
 
 _installing: Final = threading.Lock()
@@ -115,11 +134,12 @@ def install() -> AuditTripwire:
 
 def _hook() -> Callable[[str, tuple[Any, ...]], None]:
     # Bound here, because the hook is called until the very end, when the names of a module may be gone.
-    watched, forbids, error = _WATCH.get, _forbids, OperationForbidden
+    watched, forbids, saves, error = _WATCH.get, _forbids, _saves_an_import, OperationForbidden
+    frame = sys._getframe
 
     def hook(event: str, args: tuple[Any, ...]) -> None:
         trips = watched()
-        if trips is not None and forbids(event, args):
+        if trips is not None and forbids(event, args) and not saves(frame(1)):
             trips.append(error(f"`{event}` inside a session and outside a tool call"))
             raise trips[-1]
 
@@ -142,18 +162,22 @@ def _announce_threads() -> None:
 
 def _forbids(event: str, args: tuple[Any, ...]) -> bool:
     if event == "open":
+        # A path of any kind, or the number of a line that is open already.
         path, _, flags = args
-        # A number is a line that is open already; a path may be one of the interpreter's own.
-        known = isinstance(path, str | bytes) and _cache(os.fsdecode(path))
-        return isinstance(path, int | str | bytes) and bool(flags & _WRITES) and not known
+        return bool(flags & _WRITES) and path != os.devnull
     if event == "import":
         name = str(args[0])
         return name.partition(".")[0] in _MODULES or f"{name}.".startswith(f"{_TOOLS}.") or name == "urllib.request"
     if event == "object.__setattr__":
         return args[1] in _EXCHANGED
-    return event in _EVENTS or event.partition(".")[0] in _FAMILIES
+    return event in _EVENTS or (event.partition(".")[0] in _FAMILIES and event not in _LOOKS)
 
 
-def _cache(path: str) -> bool:
-    """The interpreter keeps compiled modules when something is imported late."""
-    return "__pycache__" in path or path == os.devnull
+def _saves_an_import(frame: Any) -> bool:
+    """Whether an import keeps the code that it has just compiled: told by who calls, since any path can be named."""
+    calls = _SAVING if frame is not None and frame.f_code is _SAVING[0] else _SAVING[1:]
+    for code in calls:
+        if frame is None or frame.f_code is not code:
+            return False
+        frame = frame.f_back
+    return True

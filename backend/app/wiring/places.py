@@ -2,9 +2,15 @@
 
 from __future__ import annotations
 
-from typing import Final
-
 from ..kernel.canonical import sha256_hex
+from ..system.data_folder import (
+    CAPS_FOLDER,
+    COLLECTIONS_FOLDER,
+    JOURNAL_FOLDER,
+    LEDGER_FILE,
+    STORE_FOLDER,
+    WEB_CACHE_FOLDER,
+)
 
 __all__ = [
     "CAPS_FOLDER",
@@ -15,13 +21,6 @@ __all__ = [
     "WEB_CACHE_FOLDER",
     "rules_digest",
 ]
-
-CAPS_FOLDER: Final = "caps"
-COLLECTIONS_FOLDER: Final = "collections"
-JOURNAL_FOLDER: Final = "journal"
-STORE_FOLDER: Final = "store"
-WEB_CACHE_FOLDER: Final = "cache"
-LEDGER_FILE: Final = "ledger.sqlite3"
 
 
 def rules_digest(rules: str) -> str:

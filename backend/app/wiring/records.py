@@ -4,22 +4,21 @@ from __future__ import annotations
 
 import shutil
 from collections.abc import Callable, Iterator, Sequence
+from contextlib import suppress
 
 from opentelemetry.metrics import NoOpMeterProvider
 from opentelemetry.trace import NoOpTracerProvider
 from pydantic import TypeAdapter, ValidationError
 
-from ..kernel.calls import CallContext, ToolCall
 from ..kernel.canonical import digest_of
 from ..kernel.capability import AnyCapability
 from ..kernel.caps import CapsTable, CapsUnusable
 from ..kernel.catalog import CATALOG_VERSION, ToolTable
 from ..kernel.contract import ContractData
-from ..kernel.errors import ContractViolation, RequestInvalid, StoreUnusable
-from ..kernel.ledger import LedgerStanding, Refused, Reservation, Reserved
+from ..kernel.errors import RequestInvalid, StoreUnusable
+from ..kernel.ledger import Reserved
 from ..kernel.noun import Identifier, Noun
 from ..kernel.records import Called, Closed, Erased, Opened, Recovered, ReserveDecided, written_line
-from ..kernel.results import RawResult
 from ..research.adapter import Adapter
 from ..research.basis import Basis
 from ..research.history import Receipt, SessionHistory, SessionSummary, history_of, receipt_of
@@ -39,7 +38,7 @@ from ..system.quiet_loop import in_a_loop, run_quietly
 from ..system.settings import Settings
 from ..system.stores.content_files import FileStore
 from ..system.stores.content_memory import MemoryStore
-from ..system.stores.journal_files import FileJournal, Found
+from ..system.stores.journal_files import FileJournal, Found, SessionGone
 from ..system.stores.journal_memory import MemoryJournal
 from ..system.stores.ledger_sqlite import SqliteLedger
 from ..system.stores.web_cache import SqliteWebCache
@@ -56,11 +55,13 @@ from .places import (
     rules_digest,
 )
 from .recovery import give_up
+from .replay_ports import NoLedger, NoTool
 
 __all__ = ["ErasedReport", "PrunedReport", "ReceiptCheck", "Records"]
 
 Progress = Callable[[int], None]
 _IDENTIFIER = TypeAdapter[str](Identifier)
+_UNNAMED_MS = 3_600_000  # longer than any session, and than any file takes to be written
 _FETCHING = frozenset({"scrape_page", "services"})
 
 
@@ -94,7 +95,7 @@ class Records:
 
     def __init__(self, settings: Settings, capabilities: Sequence[AnyCapability] = ()) -> None:
         """A host passes the capabilities it brought, so that their sessions can be replayed, too."""
-        folder = open_data_folder(settings.data_dir)
+        folder = open_data_folder(settings.data_dir, to_look=True)
         self._settings = settings
         self._capabilities = all_capabilities(capabilities)
         self._clock = SystemClock()
@@ -104,17 +105,21 @@ class Records:
 
     def sessions(self, limit: int, tenant: str | None = None) -> Iterator[SessionSummary]:
         """The newest sessions first; open ones before all others."""
+        shown: set[str] = set()  # one that closes meanwhile is met twice
         for sources in (self._journal.open_sessions(), self._journal.closed_sessions()):
             for found in sources:
-                if limit <= 0:
+                if len(shown) >= limit:
                     return
-                if tenant in (None, found.tenant):
-                    limit -= 1
-                    yield _summary_of(found)
+                if tenant not in (None, found.tenant) or found.session_id in shown:
+                    continue
+                read = self._journal.read(found)
+                if read is not None:
+                    shown.add(found.session_id)
+                    yield _summary_of(*read)
 
     def show(self, session_id: str) -> SessionHistory:
         """One session, step by step."""
-        chain = self._chain(session_id)
+        chain = self._found(session_id)[1]
         return history_of(chain.lines, chain.broken_at)
 
     def replay(self, session_id: str) -> Replayed:
@@ -125,7 +130,7 @@ class Records:
         """
         if in_a_loop():
             raise RequestInvalid("a replay needs a thread of its own: an event loop runs in this one")
-        found = self._found(session_id)
+        found, chain = self._found(session_id)
         contract, rules = read_contract(), read_rules()
         screen = InjectionScreen(RuleSet.parse(rules))
         wire = install()
@@ -141,8 +146,8 @@ class Records:
                 sealed=opened.sealed,
                 caps=caps,
             )
-            toolbox = dict.fromkeys((entry.name for entry in opened.tools), _NoTool())
-            adapter = Adapter(toolbox, screen, _NoLedger(), self._clock, telemetry, wire)
+            toolbox = dict.fromkeys((entry.name for entry in opened.tools), NoTool())
+            adapter = Adapter(toolbox, screen, NoLedger(), self._clock, telemetry, wire)
             memory = Memory(self._clock, RandomIds(), MemoryJournal(), MemoryStore(), wire)
             recorded = ToolTable(catalog_version=CATALOG_VERSION, tools=opened.tools)
             basis = Basis(contract, rules_digest(rules), recorded, custom_caps=opened.custom_caps)
@@ -151,7 +156,6 @@ class Records:
         def get(digest: str) -> bytes | None:
             return self._store.get(found.tenant, digest)
 
-        chain = _chain_of(found)
         replayed = run_quietly(replay(session_id, chain, get, router_of))
         if not replayed.identical:
             return replayed
@@ -166,7 +170,7 @@ class Records:
 
     def receipt(self, session_id: str) -> Receipt:
         """The receipt of a finished session."""
-        chain = self._chain(session_id)
+        chain = self._found(session_id)[1]
         if chain.broken_at is not None:
             raise StoreUnusable(f"the journal of session `{session_id}` is damaged at step {chain.broken_at}")
         return receipt_of(chain.lines)
@@ -188,15 +192,16 @@ class Records:
 
     def erase(self, session_id: str, *, shared: bool = False) -> ErasedReport:
         """Take a session's objects out of the store; those that other sessions name stay, unless told otherwise."""
-        found = self._found(session_id)
+        found, chain = self._found(session_id)
         if not found.closed:
             raise RequestInvalid(f"session `{session_id}` is open and cannot be erased yet")
         named: set[str] = set()
         if not shared:
             for other in (*self._journal.open_sessions(), *self._closed_of(found.tenant)):
-                if other.session_id != session_id and not _is_erased(chain := read_chain(other.lines())):
-                    named.update(objects_of(chain.lines))
-        return self._erased(found, named)
+                chain_there = self._there(other) if other.session_id != session_id else None
+                if chain_there is not None and not _is_erased(chain_there):
+                    named.update(objects_of(chain_there.lines))
+        return self._erased(found, chain, named)
 
     def erase_tenant(self, tenant: str) -> ErasedReport:
         """Take every object of a tenant out of the store, its stored responses and the indexes of its documents."""
@@ -208,8 +213,9 @@ class Records:
         SqliteWebCache(web).forget(tenant)
         shutil.rmtree(indexes / tenant, ignore_errors=True)  # the documents lie where their owner keeps them
         for found in self._closed_of(tenant):
-            if _chain_of(found).broken_at is None:
-                report = self._erased(found, set())
+            read = self._journal.read(found)
+            if read is not None and (chain := _chain_of(*read)).broken_at is None:
+                report = self._erased(found, chain, set())
                 sessions, objects = sessions + report.sessions, objects + report.objects
         for name, _ in list(self._store.digests(tenant)):
             objects += self._store.remove(tenant, name)
@@ -217,28 +223,34 @@ class Records:
 
     async def prune(self, older_than_ms: int, progress: Progress = lambda _: None) -> PrunedReport:
         """Forget sessions that ended before a moment, and every object that no remaining session names."""
-        before_ms = self._clock.now_ms() - older_than_ms
+        now_ms = self._clock.now_ms()
+        before_ms = now_ms - older_than_ms
         given_up = await self._give_up(before_ms)
         sessions = 0
         named: dict[str, set[str]] = {}
+        running: set[str] = set()
+        # Open ones first: one that closes meanwhile is met again among the closed ones, and never missed.
+        for found in self._journal.open_sessions():
+            running.add(found.tenant)
+            named.setdefault(found.tenant, set()).update(self._named(found))
         for seen, found in enumerate(self._journal.closed_sessions(newest_first=False), start=1):
             progress(seen)
-            if found.path.stat().st_mtime * 1000 < before_ms:
-                found.path.unlink(missing_ok=True)
+            if self._journal.forget(found, before_ms):
                 sessions += 1
             else:
-                named.setdefault(found.tenant, set()).update(objects_of(read_chain(found.lines()).lines))
-        for found in self._journal.open_sessions():
-            named.setdefault(found.tenant, set()).update(objects_of(read_chain(found.lines()).lines))
+                named.setdefault(found.tenant, set()).update(self._named(found))
         objects = 0
+        grace_ms = min(before_ms, now_ms - _UNNAMED_MS)
         for tenant in self._store.tenants():
-            for name, written in list(self._store.digests(tenant)):
-                if name not in named.get(tenant, ()) and written * 1000 < before_ms:
-                    objects += self._store.remove(tenant, name)
+            # What a running session put a moment ago, its journal names a moment later.
+            due_ms = grace_ms if tenant in running else before_ms
+            for name, _ in list(self._store.digests(tenant)):
+                if name not in named.get(tenant, ()):
+                    objects += self._store.forget(tenant, name, grace_ms if "." in name else due_ms)
         return PrunedReport(sessions=sessions, objects=objects, given_up=given_up)
 
     async def _give_up(self, before_ms: int) -> int:
-        old = [found for found in self._journal.open_sessions() if found.path.stat().st_mtime * 1000 < before_ms]
+        old = [found for found in self._journal.open_sessions() if self._journal.untouched(found, before_ms)]
         if not old:
             return 0
         ledger = SqliteLedger(self._ledger_file, self._clock, decide)
@@ -247,8 +259,7 @@ class Records:
         finally:
             ledger.close()
 
-    def _erased(self, found: Found, named: set[str]) -> ErasedReport:
-        chain = _chain_of(found)
+    def _erased(self, found: Found, chain: Chain, named: set[str]) -> ErasedReport:
         if chain.broken_at is not None:
             raise StoreUnusable(
                 f"the journal of session `{found.session_id}` is damaged at step {chain.broken_at}: what it names "
@@ -268,7 +279,8 @@ class Records:
             erased = Erased(at_ms=self._clock.now_ms(), objects=removed, shared=kept)
             return written_line(now.lines[-1].digest, (), erased).data
 
-        self._journal.amend(found, mark)
+        with suppress(SessionGone):  # pruned meanwhile: its objects are gone as well
+            self._journal.amend(found, mark)
         return ErasedReport(sessions=1, objects=removed, shared=kept)
 
     def _wrong(self, receipt: Receipt) -> str:
@@ -277,7 +289,10 @@ class Records:
         found = self._journal.find(receipt.session_id)
         if found is None:
             return "the receipt is whole, but its session is not in this data folder"
-        chain = _chain_of(found)
+        read = self._journal.read(found)
+        if read is None:
+            return "the receipt is whole, but its session was just pruned"
+        chain = _chain_of(*read)
         if chain.broken_at is not None:
             return f"the journal is damaged at step {chain.broken_at}"
         try:
@@ -289,14 +304,20 @@ class Records:
     def _closed_of(self, tenant: str) -> Iterator[Found]:
         return (found for found in self._journal.closed_sessions() if found.tenant == tenant)
 
-    def _chain(self, session_id: str) -> Chain:
-        return _chain_of(self._found(session_id))
-
-    def _found(self, session_id: str) -> Found:
+    def _found(self, session_id: str) -> tuple[Found, Chain]:
         found = self._journal.find(session_id) if _plain(session_id) else None
-        if found is None:
+        read = None if found is None else self._journal.read(found)
+        if read is None:
             raise RequestInvalid(f"there is no session `{session_id}` in this data folder")
-        return found
+        return read[0], _chain_of(*read)
+
+    def _there(self, found: Found) -> Chain | None:
+        read = self._journal.read(found)
+        return None if read is None else read_chain(read[1])
+
+    def _named(self, found: Found) -> frozenset[str]:
+        chain = self._there(found)
+        return frozenset() if chain is None else frozenset(objects_of(chain.lines))
 
 
 def _plain(session_id: str) -> bool:
@@ -308,18 +329,18 @@ def _plain(session_id: str) -> bool:
     return True
 
 
-def _chain_of(found: Found) -> Chain:
+def _chain_of(found: Found, lines: tuple[bytes, ...]) -> Chain:
     """The lines of a session; one that was closed and has no end has lost it."""
-    chain = read_chain(found.lines())
+    chain = read_chain(lines)
     ended = any(isinstance(line.record, Closed | Recovered) for line in chain.lines)
     if found.closed and not ended and chain.broken_at is None:
         return Chain(chain.lines, len(chain.lines) + 1)
     return chain
 
 
-def _summary_of(found: Found) -> SessionSummary:
+def _summary_of(found: Found, lines: tuple[bytes, ...]) -> SessionSummary:
     """A row for every file, also for one of which nothing can be read."""
-    chain = _chain_of(found)
+    chain = _chain_of(found, lines)
     try:
         return history_of(chain.lines, chain.broken_at).summary
     except StoreUnusable:
@@ -351,28 +372,3 @@ def _may_have_fetched(chain: Chain) -> bool:
 
 def _is_erased(chain: Chain) -> bool:
     return any(isinstance(line.record, Erased) for line in chain.lines)
-
-
-class _NoTool:
-    """Stands for a tool that the session had; a replay that reaches it has left its record."""
-
-    async def call(self, call: ToolCall, context: CallContext) -> RawResult:
-        raise ContractViolation(f"replay asked for call `{call.call_id}`")
-
-
-class _NoLedger:
-    """Decisions come from the record, and nothing is settled."""
-
-    async def reserve(self, wish: Reservation, give_up: Callable[[], bool] | None = None) -> Reserved | Refused:
-        raise ContractViolation(f"replay asked to reserve `{wish.key}`")
-
-    async def settle(self, reservation_id: str, spent_units: int) -> None:
-        """Was settled when it was recorded."""
-
-    async def release_session(self, session_id: str) -> int:
-        """Holds nothing."""
-        return 0
-
-    async def standing(self, subject: str, session_id: str) -> LedgerStanding:
-        """Knows nothing."""
-        return LedgerStanding(window_calls=0, session_calls=0, spent_units=0, held_units=0, open_reservations=0)

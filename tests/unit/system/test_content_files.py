@@ -9,6 +9,7 @@ from concurrent.futures import ThreadPoolExecutor
 import pytest
 
 from app.kernel.errors import StoreUnusable
+from app.system.stores import content_files
 from app.system.stores.content_files import FileStore
 
 
@@ -104,3 +105,72 @@ def test_many_hands_put_the_same_object_without_harm(tmp_path):
             data = f"object {number}".encode()
             assert len(set(hands.map(store.put, ["acme"] * 4, [data] * 4))) == 1
     assert len(list(store.digests("acme"))) == 50
+
+
+NOW_MS = 1_700_000_000_000
+
+
+@pytest.fixture
+def old(tmp_path):
+    """An object that nobody has put since a second before `NOW_MS`."""
+    store = FileStore(tmp_path)
+    digest = store.put("acme", b"some words")
+    os.utime(only_file(tmp_path), (NOW_MS // 1000 - 1, NOW_MS // 1000 - 1))
+    return store, digest
+
+
+def test_only_an_object_that_nobody_has_put_since_is_forgotten(old, tmp_path):
+    store, digest = old
+    assert store.forget("acme", digest, NOW_MS - 1000) is False
+    assert store.forget("other", digest, NOW_MS) is False
+    assert store.get("acme", digest) == b"some words"
+    assert store.forget("acme", digest, NOW_MS - 999) is True
+    assert [path for path in tmp_path.rglob("*") if path.is_file()] == []
+    assert store.forget("acme", digest, NOW_MS) is False
+
+
+def test_an_object_that_was_put_while_it_was_forgotten_comes_back(old, tmp_path, monkeypatch):
+    """Patched, since the moment between looking at a file and moving it is too short to meet."""
+    store, digest = old
+    looks = []
+
+    def older(path, before_ms):
+        looks.append(path)
+        if len(looks) == 1:
+            FileStore(tmp_path).put("acme", b"some words")
+            return True
+        return content_files_older(path, before_ms)
+
+    content_files_older = content_files._older
+    monkeypatch.setattr(content_files, "_older", older)
+    assert store.forget("acme", digest, NOW_MS) is False
+    assert only_file(tmp_path).name == digest
+    assert store.get("acme", digest) == b"some words"
+
+
+def test_an_object_that_is_forgotten_while_it_is_put_is_written_anew(old, tmp_path, monkeypatch):
+    store, digest = old
+
+    def gone(path):
+        path.unlink()
+        raise FileNotFoundError(2, "gone", str(path))
+
+    monkeypatch.setattr(content_files.os, "utime", gone)
+    assert store.put("acme", b"some words") == digest
+    assert store.get("acme", digest) == b"some words"
+
+
+def test_an_object_that_another_one_forgets_first_is_counted_there(old, monkeypatch):
+    store, digest = old
+    monkeypatch.setattr(content_files, "_older", lambda path, before_ms: store.remove("acme", digest) or True)
+    assert store.forget("acme", digest, NOW_MS) is False
+
+
+def test_a_file_that_goes_while_objects_are_listed_is_left_out(old, tmp_path, monkeypatch):
+    store, digest = old
+    folder = only_file(tmp_path).parent
+    (folder / f"{digest}.new1").touch()
+    listed = store.digests("acme")
+    assert next(listed)[0] == digest
+    (folder / f"{digest}.new1").unlink()
+    assert list(listed) == []

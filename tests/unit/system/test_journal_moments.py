@@ -161,3 +161,41 @@ def test_of_many_days_the_latest_counts_however_the_disk_lists_them(journal, tmp
         os.utime(tmp_path / "open" / "t" / "s.jsonl", (LONG_AGO_S + day * 86_400,) * 2)
         journal.close("s")
     assert journal.recall("t", "s").lines == (b"30",)
+
+
+def test_a_closed_session_that_is_pruned_while_it_is_recalled_was_never_there(journal, left, monkeypatch):
+    journal.hold("t", "s")
+    journal.close("s")
+    closed = journal.find("s").path
+    there = journal_files._is_there
+
+    def pruned(path):
+        known = there(path)
+        if path == closed:
+            closed.unlink(missing_ok=True)
+        return known
+
+    monkeypatch.setattr(journal_files, "_is_there", pruned)
+    assert journal.recall("t", "s") is None
+
+
+def test_a_session_that_is_pruned_between_two_looks_of_a_list_is_left_out(journal, tmp_path, monkeypatch):
+    for name in ("a", "b"):
+        journal.begin("t", name)
+        journal.close(name)
+    listed = journal_files._listed
+
+    def pruned(folder):
+        paths = listed(folder)
+        (next((tmp_path / "closed" / "t").iterdir()) / "a.jsonl").unlink(missing_ok=True)
+        return paths
+
+    monkeypatch.setattr(journal_files, "_listed", pruned)
+    assert [found.session_id for found in journal.closed_sessions()] == ["b"]
+
+
+def test_an_open_session_that_closes_while_it_is_taken_over_is_not_held(journal, left, before_lock):
+    before = _handles()
+    before_lock(lambda: left.rename(left.with_name("elsewhere")))
+    assert journal.hold("t", "s") is False
+    assert _handles() == before

@@ -10,7 +10,7 @@ import pytest
 
 from app.kernel.errors import StoreBusy, StoreUnusable
 from app.system.stores import journal_files
-from app.system.stores.journal_files import FileJournal
+from app.system.stores.journal_files import FileJournal, Found, SessionGone
 
 DAY_S = 86_400
 START_S = 1_700_000_000  # 2023-11-14
@@ -173,3 +173,57 @@ def test_a_file_that_is_gone_is_said_to_be_unusable(journal, tmp_path):
         found.lines()
     with pytest.raises(StoreUnusable):
         journal.amend(found, lambda lines: None)
+
+
+def test_a_session_that_is_gone_is_told_apart_from_one_that_cannot_be_read(journal, tmp_path):
+    _closed(journal, tmp_path, "t", "s", START_S)
+    found = journal.find("s")
+    found.path.unlink()
+    for use in (found.lines, lambda: journal.amend(found, lambda lines: b"never")):
+        with pytest.raises(SessionGone, match="session `s` is not there any more"):
+            use()
+    found.path.mkdir()
+    with pytest.raises(StoreUnusable, match="cannot be read") as caught:
+        found.lines()
+    assert not isinstance(caught.value, SessionGone)
+
+
+def test_a_session_is_read_where_it_stands_now(journal, tmp_path):
+    _closed(journal, tmp_path, "t", "other", START_S)
+    journal.begin("t", "s")
+    journal.append("s", b"1")
+    (opened,) = journal.open_sessions()
+    assert journal.read(opened) == (opened, (b"1",))
+    journal.append("s", b"2")
+    journal.close("s")
+    closed = journal.find("s")
+    assert journal.read(opened) == (closed, (b"1", b"2"))
+    assert journal.read(closed) == (closed, (b"1", b"2"))
+    closed.path.unlink()
+    assert (journal.read(opened), journal.read(closed)) == (None, None)
+
+
+def test_only_a_session_to_which_nothing_was_added_since_is_forgotten(journal, tmp_path):
+    _closed(journal, tmp_path, "t", "s", START_S)
+    found = journal.find("s")
+    assert journal.untouched(found, START_S * 1000) is False
+    assert journal.forget(found, START_S * 1000) is False
+    assert found.path.exists()
+    assert journal.untouched(found, START_S * 1000 + 1) is True
+    assert journal.forget(found, START_S * 1000 + 1) is True
+    assert not found.path.exists()
+    assert journal.untouched(found, START_S * 1000 + 1) is False
+    assert journal.forget(found, START_S * 1000 + 1) is False
+
+
+def test_what_cannot_be_looked_at_or_removed_is_said(journal, tmp_path):
+    (tmp_path / "closed" / "t").mkdir(parents=True)
+    (tmp_path / "closed" / "t" / "day").symlink_to(tmp_path / "closed" / "t" / "day")
+    found = Found("t", "s", tmp_path / "closed" / "t" / "day" / "s.jsonl", True)
+    with pytest.raises(StoreUnusable, match="cannot be read"):
+        journal.untouched(found, 1)
+    folder = tmp_path / "closed" / "t" / "2023-11-14" / "s.jsonl"
+    folder.mkdir(parents=True)
+    os.utime(folder, (1, 1))
+    with pytest.raises(StoreUnusable, match="cannot be removed"):
+        journal.forget(Found("t", "s", folder, True), START_S * 1000)

@@ -5,11 +5,13 @@ from __future__ import annotations
 import os
 import secrets
 from collections.abc import Iterator
+from contextlib import suppress
 from pathlib import Path
 from typing import Final
 
 from ...kernel.canonical import sha256_hex
 from ...kernel.errors import StoreUnusable
+from ..private_files import private_folder
 
 __all__ = ["FileStore"]
 
@@ -33,9 +35,7 @@ class FileStore:
         digest = sha256_hex(data)
         path = self._path(tenant, digest)
         try:
-            if _holds(path, len(data)):
-                os.utime(path)  # named again, so it is as young as who names it
-            else:
+            if not (_holds(path, len(data)) and _renewed(path)):
                 self._make(path.parent)
                 self._write(path, data)
         except OSError as exc:
@@ -68,6 +68,26 @@ class FileStore:
             raise StoreUnusable(f"object {digest[:12]} cannot be removed: {exc.strerror}") from exc
         return True
 
+    def forget(self, tenant: str, digest: str, before_ms: int) -> bool:
+        """Take an object out if nobody has put it since a moment, also while others put; False where it stays."""
+        path = self._path(tenant, digest)
+        if not _older(path, before_ms):
+            return False
+        # Whoever puts it from here on writes it anew; who did so before has made it young, and it comes back.
+        aside = path.with_name(f"{path.name}{_TEMPORARY}{secrets.token_hex(8)}")
+        try:
+            path.rename(aside)
+            due = _older(aside, before_ms)
+            if not due:
+                with suppress(FileExistsError):
+                    os.link(aside, path)
+            aside.unlink(missing_ok=True)
+        except FileNotFoundError:
+            return False  # another one that prunes was faster
+        except OSError as exc:
+            raise StoreUnusable(f"object {digest[:12]} cannot be removed: {exc.strerror}") from exc
+        return due
+
     def tenants(self) -> tuple[str, ...]:
         """Everybody who has objects here."""
         return tuple(sorted(path.name for path in self._folder.glob("*") if path.is_dir()))
@@ -76,7 +96,9 @@ class FileStore:
         """Every object of a tenant with the time it was written, and what a killed writer left (as it is called)."""
         for folder in sorted(path for path in (self._folder / tenant).glob("*") if path.is_dir()):
             for path in sorted(folder.iterdir()):
-                yield path.name, path.stat().st_mtime
+                # A writer moves its file to its place and a second prune takes others away while we look.
+                with suppress(FileNotFoundError):
+                    yield path.name, path.stat().st_mtime
 
     def _write(self, path: Path, data: bytes) -> None:
         # Two writers of the same object write the same bytes, each to a file of its own.
@@ -91,11 +113,27 @@ class FileStore:
 
     def _make(self, folder: Path) -> None:
         if folder not in self._made or not folder.is_dir():
-            folder.mkdir(parents=True, exist_ok=True)
+            private_folder(folder)
             self._made[folder] = None
 
     def _path(self, tenant: str, digest: str) -> Path:
         return self._folder / tenant / digest[:2] / digest
+
+
+def _renewed(path: Path) -> bool:
+    """Make an object that is named again as young as who names it; False where it was pruned in the meantime."""
+    try:
+        os.utime(path)
+    except FileNotFoundError:
+        return False
+    return True
+
+
+def _older(path: Path, before_ms: int) -> bool:
+    try:
+        return path.stat().st_mtime_ns // 1_000_000 < before_ms
+    except FileNotFoundError:
+        return False
 
 
 def _holds(path: Path, size: int) -> bool:

@@ -10,7 +10,7 @@ from typing import Final
 
 from ...kernel.errors import ResearchError, StoreUnusable
 
-__all__ = ["IndexDamaged", "store_faults"]
+__all__ = ["IndexDamaged", "row_faults", "store_faults"]
 
 _DAMAGE: Final = frozenset(
     (sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB, sqlite3.SQLITE_ERROR, sqlite3.SQLITE_MISMATCH)
@@ -43,3 +43,12 @@ def store_faults() -> Iterator[None]:
         if exc.errno in _FULL:
             raise StoreUnusable("the document index has no room on its disk") from exc
         raise StoreUnusable("the document index cannot be read or written") from exc
+
+
+@contextmanager
+def row_faults() -> Iterator[None]:
+    """Takes a row of the wrong shape for damage: a flipped bit in a page that SQLite still reads."""
+    try:
+        yield
+    except (AttributeError, OverflowError, TypeError, ValueError) as exc:
+        raise IndexDamaged("the document index is damaged: a row is not what any version wrote") from exc

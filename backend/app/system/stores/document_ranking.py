@@ -6,7 +6,6 @@ import json
 import math
 import os
 import shutil
-import zlib
 from array import array
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
@@ -17,6 +16,8 @@ import tantivy
 
 from ...kernel.errors import StoreUnusable
 from ...parsing.words.cutting import AskedWord, one_edit
+from ..private_files import make_private, private_folder
+from .document_copy import Part, part_of, private_copy
 from .document_faults import IndexDamaged
 
 __all__ = ["Entry", "Ranking", "build_ranking"]
@@ -25,9 +26,9 @@ _FIELD: Final = "words"
 _ORDER: Final = "order.bin"
 _HEAP_BYTES: Final = 4_000_000_000  # an upper bound, not an allocation: everything goes into one segment
 _BACKGROUND: Final = 1000  # documents, each word in one of a hundred
-_BLOCK: Final = 1 << 20
 _GUESSED: Final = 0.5  # of a word that was typed as it stands
 _LEAST_CORRECTED: Final = 5  # letters; shorter words have too many neighbours
+_DAMAGED: Final = "the ranking of the document index is damaged"
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,13 +37,6 @@ class Entry:
 
     file_id: int
     words: str
-
-
-@dataclass(frozen=True, slots=True)
-class _Part:
-    name: str
-    size: int
-    checksum: int
 
 
 def build_ranking(folder: Path, entries: Iterable[Entry]) -> str:
@@ -58,26 +52,26 @@ def build_ranking(folder: Path, entries: Iterable[Entry]) -> str:
 
 
 class Ranking:
-    """An opened generation; its files are checked before they are used, since tantivy trusts them."""
+    """An opened generation: a checked copy that nobody else can reach, since tantivy trusts and maps its files."""
 
     def __init__(self, folder: Path, manifest: str) -> None:
         self._folder = folder
-        self._parts = tuple(_Part(*part) for part in json.loads(manifest))
+        self._parts = _parts_of(manifest)
         self._paths = tuple(str(folder / part.name) for part in self._parts)
-        self._seen: tuple[tuple[int, int], ...] = ()
-        self.check()
-        order = array("q")
-        order.frombytes((folder / _ORDER).read_bytes())
-        self._order = order
         try:
-            index = tantivy.Index.open(str(folder))
-            self._schema = index.schema
-            self._searcher = index.searcher()
-        except (ValueError, OSError) as exc:
-            # The files are as they were written, so this is the lock that tantivy takes while it opens them.
-            raise StoreUnusable(
-                "the ranking of the document index cannot be opened: its lock file is not writable"
-            ) from exc
+            self._seen = tuple(_look(path) for path in self._paths)
+        except FileNotFoundError as exc:
+            raise IndexDamaged(_DAMAGED) from exc
+        self._order = array("q")
+        with private_copy(folder, self._parts) as copy:
+            self._order.frombytes((copy / _ORDER).read_bytes())
+            try:
+                index = tantivy.Index.open(str(copy))
+                self._schema = index.schema
+                self._searcher = index.searcher()
+            except (ValueError, OSError) as exc:
+                # The files are as they were written, so this is the machine: no handles, no memory.
+                raise StoreUnusable("the ranking of the document index cannot be opened") from exc
 
     @property
     def documents(self) -> int:
@@ -90,11 +84,11 @@ class Ranking:
             looks = tuple(_look(path) for path in self._paths)
             if looks == self._seen:
                 return
-            for part in self._parts:
-                if _part(self._folder, part.name) != part:
-                    raise IndexDamaged("the ranking of the document index is damaged")
+            damaged = any(part_of(self._folder, part.name) != part for part in self._parts)
         except OSError as exc:
-            raise IndexDamaged("the ranking of the document index is damaged") from exc
+            raise IndexDamaged(_DAMAGED) from exc
+        if damaged:
+            raise IndexDamaged(_DAMAGED)
         self._seen = looks
 
     def holds(self, word: AskedWord) -> bool:
@@ -140,7 +134,7 @@ class Ranking:
 
 
 def _built(folder: Path, entries: Iterable[Entry]) -> str:
-    folder.mkdir(parents=True)
+    private_folder(folder)
     order = array("q")
     index = tantivy.Index(_schema(), path=str(folder), reuse=False)
     writer = index.writer(heap_size=_HEAP_BYTES, num_threads=1)
@@ -154,6 +148,8 @@ def _built(folder: Path, entries: Iterable[Entry]) -> str:
     if index.searcher().num_segments > 1:
         raise StoreUnusable("the folder holds more text than one index takes")
     (folder / _ORDER).write_bytes(order.tobytes())
+    for name in os.listdir(folder):
+        make_private(folder / name)
     return _manifest(folder)
 
 
@@ -165,17 +161,18 @@ def _schema() -> tantivy.Schema:
 
 def _manifest(folder: Path) -> str:
     names = sorted(name for name in os.listdir(folder) if not name.endswith(".lock"))
-    parts = [_part(folder, name) for name in names]
+    parts = [part_of(folder, name) for name in names]
     return json.dumps([[part.name, part.size, part.checksum] for part in parts])
 
 
-def _part(folder: Path, name: str) -> _Part:
-    checksum = size = 0
-    with (folder / name).open("rb") as stream:
-        while block := stream.read(_BLOCK):
-            checksum = zlib.crc32(block, checksum)
-            size += len(block)
-    return _Part(name, size, checksum)
+def _parts_of(manifest: str) -> tuple[Part, ...]:
+    try:
+        parts = tuple(Part(str(name), int(size), int(checksum)) for name, size, checksum in json.loads(manifest))
+    except (TypeError, ValueError) as exc:
+        raise IndexDamaged(_DAMAGED) from exc
+    if _ORDER not in {part.name for part in parts} or any("/" in part.name for part in parts):
+        raise IndexDamaged(_DAMAGED)
+    return parts
 
 
 def _look(path: str) -> tuple[int, int]:

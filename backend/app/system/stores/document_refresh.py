@@ -15,6 +15,7 @@ from ...kernel.errors import StoreUnusable
 from ...parsing.documents import DocumentParser, ParsedDocument, Refusal, title_from_name
 from ...parsing.words.cutting import words_of
 from ...parsing.words.languages import ENGLISH, LANGUAGES
+from .document_copy import remove_left_copies
 from .document_files import FolderLimits, FoundFile, Scan, read_found, scan_folder
 from .document_ranking import Entry, build_ranking
 from .document_search import Searching, generation_folder
@@ -263,6 +264,7 @@ def _sweep(tables: Tables, state_dir: Path) -> None:
 
 def _remove_old(tables: Tables, state_dir: Path) -> None:
     """Removes generations that no reader opens any more; the one before stays for those that are just opening it."""
+    remove_left_copies(state_dir)
     generation = int(tables.fact("generation") or "0")
     kept = {generation_folder(state_dir, str(number)).name for number in (generation, generation - 1)}
     for path in sorted(state_dir.glob("ranking-*")):

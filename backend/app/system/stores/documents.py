@@ -16,7 +16,8 @@ from typing import Final
 from ...kernel.documents import DocumentHit, IndexReport
 from ...kernel.errors import RequestInvalid, StoreUnusable
 from ...parsing.documents import DocumentParser, parse_document
-from .document_faults import IndexDamaged, store_faults
+from ..private_files import private_file, private_folder
+from .document_faults import IndexDamaged, row_faults, store_faults
 from .document_files import FolderLimits, folder_of
 from .document_refresh import refresh_tables
 from .document_search import Searching
@@ -52,7 +53,8 @@ class IndexReader:
                 self._tables.close()
                 self._open()
             try:
-                return self._searching.search(query, limit)
+                with row_faults():
+                    return self._searching.search(query, limit)
             except IndexDamaged:
                 _mark_damaged(self._state_dir)
                 raise
@@ -62,7 +64,7 @@ class IndexReader:
         self._tables.close()
 
     def _open(self) -> None:
-        with store_faults():
+        with store_faults(), row_faults():
             self._tables = open_tables(self._state_dir / _DATABASE, read_only=True)
             self._searching = Searching(self._state_dir, self._tables)
             try:
@@ -98,13 +100,13 @@ class FolderIndex:
         """
         root = folder_of(self._folder)
         with self._guard, store_faults():
-            self._state_dir.mkdir(parents=True, exist_ok=True)
+            private_folder(self._state_dir)
             with self._alone() as alone:
                 if not alone:
                     return self._last_report()
                 self.rebuilt_because = None
                 try:
-                    with store_faults():
+                    with store_faults(), row_faults():
                         return self._refreshed(root)
                 except IndexDamaged as exc:
                     self.rebuilt_because = str(exc)
@@ -117,7 +119,7 @@ class FolderIndex:
         _check_limit(limit)
         with self._guard:
             try:
-                with store_faults():
+                with store_faults(), row_faults():
                     return self._opened().search(query, limit)
             except IndexDamaged:
                 _mark_damaged(self._state_dir)
@@ -128,7 +130,7 @@ class FolderIndex:
     def rank(self, query: str, limit: int) -> tuple[tuple[str, int], ...]:
         """The best documents by path, with their scores in thousandths: the order that `search` follows."""
         _check_limit(limit)
-        with self._guard, store_faults():
+        with self._guard, store_faults(), row_faults():
             return self._opened().rank(query, limit)
 
     def close(self) -> None:
@@ -142,7 +144,8 @@ class FolderIndex:
         if self._tables is not None and self._tables.replaced:
             self.close()
         if self._searching is None:
-            self._state_dir.mkdir(parents=True, exist_ok=True)
+            private_folder(self._state_dir)
+            private_file(self._state_dir / _DATABASE)
             self._tables = open_tables(self._state_dir / _DATABASE, read_only=False)
             self._searching = Searching(self._state_dir, self._tables)
         return self._searching
@@ -167,6 +170,7 @@ class FolderIndex:
     @contextmanager
     def _alone(self) -> Iterator[bool]:
         """Whether this is the only refresh; the kernel gives the lock back when a process dies."""
+        private_file(self._state_dir / _LOCK)
         with (self._state_dir / _LOCK).open("ab") as handle:
             alone = False
             for _ in range(max(1, self._lock_wait_ms // _LOCK_STEP_MS)):
@@ -227,4 +231,4 @@ def _check_limit(limit: int) -> None:
 def _mark_damaged(state_dir: Path) -> None:
     """Tells the next refresh; a reader that may not write leaves it to others."""
     with suppress(OSError):
-        (state_dir / _DAMAGE_MARK).touch()
+        private_file(state_dir / _DAMAGE_MARK)

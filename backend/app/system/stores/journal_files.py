@@ -10,18 +10,24 @@ from __future__ import annotations
 import fcntl
 import os
 from collections.abc import Callable, Iterator
+from contextlib import suppress
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Final, NamedTuple
 
 from ...kernel.errors import StoreBusy, StoreUnusable
 from ...kernel.records import Recalled
+from ..private_files import private_folder
 
-__all__ = ["FileJournal", "Found"]
+__all__ = ["FileJournal", "Found", "SessionGone"]
 
 _SUFFIX: Final = ".jsonl"
 _BEGINNING: Final = ".new"
 _ATTEMPTS: Final = 5
+
+
+class SessionGone(StoreUnusable):
+    """A session that was found is not there any more: it was closed, and so moved, or it was pruned."""
 
 
 class Found(NamedTuple):
@@ -37,6 +43,8 @@ class Found(NamedTuple):
         try:
             *whole, rest = self.path.read_bytes().split(b"\n")
             return tuple([*whole, rest] if rest and self.closed else whole)
+        except FileNotFoundError as exc:
+            raise SessionGone(f"session `{self.session_id}` is not there any more") from exc
         except OSError as exc:
             raise StoreUnusable(f"journal of session `{self.session_id}` cannot be read: {exc.strerror}") from exc
 
@@ -77,7 +85,8 @@ class FileJournal:
         """
         closed = self._closed_path(tenant, session_id)
         if closed is not None:
-            return Recalled(Found(tenant, session_id, closed, True).lines(), closed=True)
+            with suppress(SessionGone):  # pruned since we looked: a key is as good as new
+                return Recalled(Found(tenant, session_id, closed, True).lines(), closed=True)
         path = self._open_path(tenant, session_id)
         if not _is_there(path):
             return None
@@ -100,11 +109,11 @@ class FileJournal:
             raise StoreUnusable(f"journal `{path}` cannot be opened: {exc.strerror}") from exc
         try:
             fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
-            if not path.exists() or os.fstat(handle).st_ino != path.stat().st_ino:
+            if os.fstat(handle).st_ino != path.stat().st_ino:
                 os.close(handle)
                 return False
             self._cut(handle)
-        except BlockingIOError:
+        except (BlockingIOError, FileNotFoundError):
             os.close(handle)
             return False
         except OSError as exc:
@@ -163,13 +172,20 @@ class FileJournal:
             self.abandon(session_id)
 
     def amend(self, found: Found, write: Callable[[tuple[bytes, ...]], bytes | None]) -> None:
-        """Add a line behind the end of a closed session; `write` sees the lines that stand there under the lock."""
+        """Add a line behind the end of a closed session; `write` sees the lines that stand there under the lock.
+
+        Raises:
+            SessionGone: it was pruned meanwhile.
+            StoreUnusable: it cannot be written.
+        """
         try:
             with found.path.open("r+b") as file:
                 fcntl.flock(file, fcntl.LOCK_EX)
                 line = write(tuple(file.read().split(b"\n")[:-1]))
                 if line is not None:
                     file.write(line + b"\n")
+        except FileNotFoundError as exc:
+            raise SessionGone(f"session `{found.session_id}` is not there any more") from exc
         except OSError as exc:
             raise StoreUnusable(f"journal `{found.path}` cannot be written: {exc.strerror}") from exc
 
@@ -186,10 +202,46 @@ class FileJournal:
         """Every finished session, by day."""
         days = [(day.name, day) for tenant in _folders(self._folder / "closed") for day in _folders(tenant)]
         for _, day in sorted(days, reverse=newest_first):
-            files = [(entry.stat().st_mtime_ns, entry.path) for entry in os.scandir(day)]
-            for _, name in sorted(files, reverse=newest_first):
-                path = Path(name)
+            # Another process may prune while we look.
+            files = [(changed, path) for path in _listed(day) if (changed := _changed_ns(path)) is not None]
+            for _, path in sorted(files, reverse=newest_first):
                 yield Found(day.parent.name, path.stem, path, True)
+
+    def read(self, found: Found) -> tuple[Found, tuple[bytes, ...]] | None:
+        """A session's lines, also where it was closed since it was found; None where it was pruned.
+
+        Raises:
+            StoreUnusable: they cannot be read.
+        """
+        with suppress(SessionGone):
+            return found, found.lines()
+        closed = None if found.closed else self._closed_path(found.tenant, found.session_id)
+        if closed is not None:
+            now = Found(found.tenant, found.session_id, closed, True)
+            with suppress(SessionGone):
+                return now, now.lines()
+        return None
+
+    def forget(self, found: Found, before_ms: int) -> bool:
+        """Take a closed session away if nothing was added to it since a moment; False where it stays, or is gone.
+
+        Raises:
+            StoreUnusable: it cannot be removed.
+        """
+        if not self.untouched(found, before_ms):
+            return False
+        try:
+            found.path.unlink()
+        except FileNotFoundError:
+            return False
+        except OSError as exc:
+            raise StoreUnusable(f"journal `{found.path}` cannot be removed: {exc.strerror}") from exc
+        return True
+
+    def untouched(self, found: Found, before_ms: int) -> bool:
+        """Whether a session is there and nothing was added to it since a moment."""
+        changed = _changed_ns(found.path)
+        return changed is not None and changed // 1_000_000 < before_ms
 
     def find(self, session_id: str) -> Found | None:
         """A session by its id, whoever's it is."""
@@ -203,7 +255,7 @@ class FileJournal:
     def _new(self, path: Path) -> int:
         beside = path.with_suffix(f"{_BEGINNING}{os.getpid()}")
         for attempt in range(_ATTEMPTS):
-            path.parent.mkdir(parents=True, exist_ok=True)
+            private_folder(path.parent)
             handle = os.open(beside, os.O_CREAT | os.O_TRUNC | os.O_RDWR | os.O_APPEND, 0o600)
             try:
                 fcntl.flock(handle, fcntl.LOCK_EX)
@@ -225,7 +277,7 @@ class FileJournal:
     def _file(self, path: Path) -> None:
         day = datetime.fromtimestamp(path.stat().st_mtime, UTC).strftime("%Y-%m-%d")
         folder = self._folder / "closed" / path.parent.name / day
-        folder.mkdir(parents=True, exist_ok=True)
+        private_folder(folder)
         path.rename(folder / path.name)
 
     def _cut(self, handle: int) -> None:
@@ -266,6 +318,15 @@ def _listed(folder: Path) -> list[Path]:
 def _is_there(path: Path) -> bool:
     try:
         return path.exists()
+    except OSError as exc:
+        raise StoreUnusable(f"journal `{path}` cannot be read: {exc.strerror}") from exc
+
+
+def _changed_ns(path: Path) -> int | None:
+    try:
+        return path.stat().st_mtime_ns
+    except FileNotFoundError:
+        return None
     except OSError as exc:
         raise StoreUnusable(f"journal `{path}` cannot be read: {exc.strerror}") from exc
 

@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import sqlite3
+from contextlib import suppress
 from pathlib import Path
 
 from ...kernel.errors import StoreUnusable
+from ..private_files import private_file
 
 __all__ = ["SCHEMA_VERSION", "open_ledger_file", "translate"]
 
@@ -53,6 +55,8 @@ def open_ledger_file(path: Path) -> sqlite3.Connection:
     """
     if path.is_dir():
         raise StoreUnusable(f"ledger `{path}` is a directory")
+    with suppress(OSError):  # SQLite says better than we can why a file cannot be made
+        private_file(path)
     db = sqlite3.connect(path, timeout=0, isolation_level=None, check_same_thread=False)
     try:
         _prepare(db, path)

@@ -15,6 +15,7 @@ from pydantic import TypeAdapter, ValidationError
 
 from ...kernel.noun import Identifier
 from ...parsing.web import StoredResponse
+from ..private_files import private_file, private_folder
 
 __all__ = ["SqliteWebCache"]
 
@@ -110,8 +111,8 @@ class SqliteWebCache:
                 self._open.move_to_end(name)
                 return known.db
             self._let_go(name)
-        path.parent.mkdir(parents=True, exist_ok=True)
-        path.touch(mode=0o600)
+        private_folder(path.parent)
+        private_file(path)
         file = _file_at(path)
         # Nobody waits for a cache: a lock that another process holds is a miss.
         db = sqlite3.connect(path, timeout=0, isolation_level=None, check_same_thread=False)
