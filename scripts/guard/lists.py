@@ -354,7 +354,6 @@ EXCEPTIONS = {
     (_CUTTER, "leaked-task", "add_done_callback"): _CUTS,
     (_CUTTER, "leaked-task", "call_later"): _CUTS,
     (_CUTTER, "leaked-task", "create_task"): _CUTS,
-    ("backend/app/research/router.py", "leaked-task", "create_task"): "the session itself, which the router waits for",
     (
         "backend/app/system/quiet_loop.py",
         "leaked-task",

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Mapping
-from contextlib import suppress
+from contextlib import ExitStack, suppress
 from typing import Any
 
 from ..kernel.canonical import JsonValue, canonical_bytes, digest_of
@@ -22,9 +22,10 @@ from ..kernel.tripwire import NO_TRIPWIRE, Tripwire
 from . import audience, bundle, failures, resolver, validator
 from .adapter import Adapter, Tally
 from .basis import Answer, Basis, Running
+from .cutting import SessionTask
 from .memory import Memory, check_key
 from .policy import Policy
-from .serving import Serving, series_key
+from .serving import Serving, narrowed, series_key
 from .session import Past, RememberedFailure, SessionLog
 from .telemetry import Telemetry
 from .terms import Terms, agreed_terms, by_name
@@ -56,6 +57,7 @@ class Router:
         self._telemetry = telemetry
         self._tripwire = tripwire
         self._serving = serving
+        self._under_way: dict[SessionTask, None] = {}
 
     @property
     def capabilities(self) -> Mapping[str, AnyCapability]:
@@ -102,7 +104,7 @@ class Router:
 
         async def session(asked: ResearchRequest, number: int, spent: int) -> ResearchOutcome:
             key = None if session_key is None else series_key(session_key, number)
-            return await self.run(_narrowed(asked, allowed, spent), principal, session_key=key, observer=observer)
+            return await self.run(narrowed(asked, allowed, spent), principal, session_key=key, observer=observer)
 
         served = await serving.serve(capability, given, principal, session)
         return Answer(served.result, served.outcomes, served.withheld)
@@ -145,14 +147,26 @@ class Router:
         keyed = session_key is not None
         terms = self._terms(capability, source, log)
         running = Running(log, request, principal, plan, terms, source, keyed, observer)
-        session = loop.create_task(self._session(running))
+        session = SessionTask(self._session(running), cancellation)
+        self._under_way[session] = None
         try:
             return await asyncio.shield(session)
         except asyncio.CancelledError:
             # R12: cancellation moves the deadline to now; it passes on once the session is closed.
-            cancellation.set_result(None)
-            await _ended(session)
+            session.cancel()
+            await session.closed()
             raise
+        finally:
+            del self._under_way[session]
+
+    async def end_sessions(self) -> None:
+        """Cancel what is under way on this loop and wait until it is closed; a cancellation passes on after that."""
+        loop = asyncio.get_running_loop()
+        here = [session for session in self._under_way if session.get_loop() is loop]
+        for session in here:
+            session.cancel()
+        for session in here:
+            await session.closed()
 
     async def repeat(self, past: Past, opened: Opened, request: ResearchRequest, principal: Principal) -> SessionLog:
         """Run a recorded session again, from its record alone; the log knows where it differs.
@@ -221,7 +235,10 @@ class Router:
         log, keyed = running.log, running.keyed
         started_ms = log.read().at_ms
         tally = Tally()
-        with self._telemetry.session(log.session_id, running.request.capability) as span:
+        with ExitStack() as held, self._telemetry.session(log.session_id, running.request.capability) as span:
+            held.callback(
+                log.abandon
+            )  # for what is no Exception: the process ends, or a loop that nobody runs any more
             try:
                 self._open(running, started_ms)
                 outcome = await self._conduct(running, started_ms, tally)
@@ -230,6 +247,7 @@ class Router:
                 log.falls()
                 outcome = self._fallen(log, started_ms, running.request, tally, exc)
                 self._last_word(log, outcome, keyed)
+            held.pop_all()
             self._telemetry.session_ended(span, outcome)
         return outcome
 
@@ -356,23 +374,3 @@ class Router:
             spent_units=collected.spent_units,
             ended=collected.ended,
         )
-
-
-async def _ended(session: asyncio.Task[ResearchOutcome]) -> None:
-    """Wait for the session to close, however often the caller cancels meanwhile."""
-    while not session.done():
-        with suppress(asyncio.CancelledError):
-            await asyncio.shield(session)
-
-
-def _narrowed(asked: ResearchRequest, allowed: ResearchRequest, spent: int) -> ResearchRequest:
-    """One session of a series, under what its caller allows the whole of it: the smaller of two wishes rules."""
-    own = dict(asked.narrow)
-    both = {name: _smaller(own[name], wish) for name, wish in allowed.narrow}
-    left = None if allowed.balance_units is None else max(0, allowed.balance_units - spent)
-    fields = {**dict(asked), "narrow": both, "balance_units": _smaller(asked.balance_units, left)}
-    return read_request(**{**fields, "clarified": asked.clarified or allowed.clarified})
-
-
-def _smaller(one: int | None, other: int | None) -> int | None:
-    return min([wish for wish in (one, other) if wish is not None], default=None)

@@ -117,12 +117,16 @@ async def open_gate(
     ids = RandomIds()
     serving = Serving(policy, screen, ledger, clock, ids, LogAudit(), store, wire)
     memory = Memory(clock, ids, journal, store, wire)
+    router = Router(basis, policy, adapter, known, memory, telemetry, wire, serving)
     try:
-        yield Router(basis, policy, adapter, known, memory, telemetry, wire, serving)
+        yield router
     finally:
-        await hosted.aclose()
-        cache.close()
-        ledger.close()
+        try:
+            await router.end_sessions()  # they need the ledger for their last word
+            await hosted.aclose()
+        finally:
+            cache.close()
+            ledger.close()
 
 
 def _known(environment: str, caps: CapsTable | CapsUnusable) -> None:
