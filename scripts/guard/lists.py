@@ -185,7 +185,7 @@ CONSTRUCTORS = {
     "ScreenedResult": frozenset({"research/injection.py"}),
     "SourceBundle": frozenset({"research/bundle.py"}),
     "Verdict": frozenset({
-        "research/history.py", "research/resolver.py", "research/router.py", "research/validator.py",
+        "research/history.py", "research/resolver.py", "research/validator.py",
     }),
     "Grant": frozenset({"research/policy.py"}),
     "ResearchOutcome": frozenset({"research/router.py"}),

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import errno
 import json
+import logging
 import os
 import sys
 from functools import partial
@@ -18,6 +19,7 @@ from ..kernel.errors import ContractViolation, RequestInvalid, StoreUnusable
 from ..kernel.request import read_request
 from ..system.caps_files import read_caps
 from ..system.contract_files import CONTRACT_VERSION, read_contract, read_rules
+from ..system.notices import LOGGER
 from ..wiring import open_gate, prepare_documents
 from .ask import Asked, GateOpener, View, ask
 from .bench import bench_app
@@ -26,6 +28,7 @@ from .certify import NoCheckout, certify_command
 from .exits import Exit
 from .extract import extract
 from .failure import CliError, CliFailure, FailureKind
+from .health import add_health_command
 from .judge_url import judge_url_command
 from .options import Calls, DataDir, Docs, Env, Json, Millis, Tier, Units, chosen_settings, folder, narrowing
 from .providers import add_provider_commands
@@ -64,6 +67,7 @@ def create_app(gate: GateOpener = _GATE) -> typer.Typer:
     add_scrape_command(app, gate)
     add_call_commands(app, gate)
     add_provider_commands(app)
+    add_health_command(app, gate)
     app.command("judge-url")(judge_url_command)
     app.command("certify")(certify_command)
     app.command("simulate")(simulate_command)
@@ -181,6 +185,8 @@ def create_app(gate: GateOpener = _GATE) -> typer.Typer:
 
 def main(app: typer.Typer | None = None) -> None:
     """Run the command line and turn errors into one line and an exit code."""
+    # What refuses a gate or a request is told below, in one line; the log would tell it twice.
+    logging.getLogger(LOGGER).addFilter(lambda record: not hasattr(record, "refused"))
     try:
         if sys.stdout is None:
             raise OSError(errno.EBADF, os.strerror(errno.EBADF))

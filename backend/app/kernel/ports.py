@@ -8,6 +8,7 @@ from typing import Protocol
 from .audit import AuditEvent
 from .calls import Batch, CallContext, Done, ToolCall
 from .documents import DocumentHit, IndexReport
+from .health import HealthCheck
 from .ledger import LedgerStanding, LedgerState, Refused, Reservation, Reserved
 from .outcome import SoFar
 from .records import Recalled
@@ -23,6 +24,8 @@ __all__ = [
     "Journal",
     "Ledger",
     "LedgerRule",
+    "Machine",
+    "Notices",
     "Observer",
     "Plan",
     "Tool",
@@ -40,6 +43,24 @@ class Audit(Protocol):
     """Where requests that open no session leave their line."""
 
     def note(self, event: AuditEvent) -> None: ...
+
+
+class Notices(Protocol):
+    """Lines for the operator's log: codes, numbers and fixed words, never a word of a request."""
+
+    def refused(self, reason: str, *, callers_mistake: bool) -> None: ...
+
+
+class Machine(Protocol):
+    """What a gate stands on, looked at without changing anything: stores, lock, sandbox, workers."""
+
+    @property
+    def sandbox(self) -> str: ...
+
+    @property
+    def workers(self) -> int: ...
+
+    def checks(self) -> tuple[HealthCheck, ...]: ...
 
 
 class Ids(Protocol):

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from typing import Literal
 
 from ..kernel.canonical import digest_of
-from ..kernel.errors import StoreUnusable
+from ..kernel.errors import ContractViolation, SandboxViolation, StoreUnusable
 from ..kernel.ledger import Refused
 from ..kernel.noun import Digest, Identifier, Noun
 from ..kernel.outcome import Verdict
@@ -27,12 +27,14 @@ from ..kernel.records import (
     written_line,
 )
 from ..kernel.stops import Action, Cause, Signal, StopReason
+from .session import RememberedFailure
 
 __all__ = [
     "Receipt",
     "SessionHistory",
     "SessionSummary",
     "TimelineStep",
+    "fallen_verdict",
     "history_of",
     "receipt_of",
     "recovered_line",
@@ -201,6 +203,21 @@ def recovered_line(head: str, found_at_ms: int, released: int) -> Written:
     )
     verdict = Verdict(stop=signal.reason, action=Action.BASELINE, signals=(signal,))
     return written_line(head, (), Recovered(verdict=verdict, found_at_ms=found_at_ms, released=released))
+
+
+def fallen_verdict(exc: Exception) -> Verdict:
+    """INVARIANT 3.6: the verdict on a session that an unforeseen error ended, told by its type alone."""
+    reason, cause = StopReason.INTERNAL_INCONSISTENCY, Cause.UNEXPECTED_ERROR
+    code = type(exc).__name__
+    if isinstance(exc, RememberedFailure):
+        code, cause = exc.failed.error, Cause.CONTRACT_VIOLATION if exc.failed.violation else cause
+    elif isinstance(exc, ContractViolation):
+        cause = Cause.CONTRACT_VIOLATION
+    elif isinstance(exc, SandboxViolation):
+        # R16: from a tool it would have been an answer; from a room it is what the tripwire caught.
+        reason, cause = StopReason.SANDBOX_VIOLATION, exc.cause
+    signal = Signal(reason=reason, cause=cause, code=code)
+    return Verdict(stop=signal.reason, action=Action.BASELINE, signals=(signal,))
 
 
 def _receipt_id(receipt: Receipt) -> str:

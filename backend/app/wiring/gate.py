@@ -32,6 +32,7 @@ from ..system.contract_files import read_contract, read_rules
 from ..system.data_folder import open_data_folder
 from ..system.ids import RandomIds
 from ..system.lock_files import LockState, check_runtime_lock
+from ..system.notices import LogNotices
 from ..system.plan_source import PlanSources
 from ..system.settings import Settings, settings_from
 from ..system.stores.content_files import FileStore
@@ -40,7 +41,9 @@ from ..system.stores.ledger_sqlite import SqliteLedger
 from ..system.stores.web_cache import SqliteWebCache
 from ..system.tripwire import install
 from .documents import documents_ready
+from .health import GateMachine
 from .host import Folders, HostTool, all_capabilities, all_tools, collections_ready, tools_by_name
+from .opening import tells_refusals
 from .places import CAPS_FOLDER, JOURNAL_FOLDER, LEDGER_FILE, STORE_FOLDER, WEB_CACHE_FOLDER, rules_digest
 from .recovery import recover
 from .sandbox import require_sandbox
@@ -51,6 +54,7 @@ _SCOPE = "portcullis"
 _NAMED = 3
 
 
+@tells_refusals
 @asynccontextmanager
 async def open_gate(
     documents: Path | str | Collection | None = None,
@@ -117,10 +121,12 @@ async def open_gate(
     ids = RandomIds()
     serving = Serving(policy, screen, ledger, clock, ids, LogAudit(), store, wire)
     memory = Memory(clock, ids, journal, store, wire)
-    router = Router(basis, policy, adapter, known, memory, telemetry, wire, serving)
+    machine = GateMachine(settings, lock, catalog, sandbox, lambda: hosted.workers)
+    router = Router(basis, policy, adapter, known, memory, telemetry, wire, serving, LogNotices(), machine)
     try:
         yield router
     finally:
+        machine.closed = True
         try:
             await router.end_sessions()  # they need the ledger for their last word
             await hosted.aclose()
