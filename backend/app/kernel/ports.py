@@ -13,7 +13,7 @@ from .ledger import LedgerStanding, LedgerState, Refused, Reservation, Reserved
 from .outcome import SoFar
 from .records import Recalled
 from .request import Grant
-from .results import CallOutcome, RawResult, SourceKind
+from .results import CallOutcome, LocatedFinding, RawResult, SourceKind
 
 __all__ = [
     "Audit",
@@ -46,9 +46,11 @@ class Audit(Protocol):
 
 
 class Notices(Protocol):
-    """Lines for the operator's log: codes, numbers and fixed words, never a word of a request."""
+    """Lines for the operator's log: codes, numbers, fixed words, names of documents; never a word of a request."""
 
     def refused(self, reason: str, *, callers_mistake: bool) -> None: ...
+
+    def blocked(self, session_id: str, findings: tuple[LocatedFinding, ...]) -> None: ...
 
 
 class Machine(Protocol):

@@ -26,6 +26,7 @@ from ..kernel.records import (
     ending_of,
     written_line,
 )
+from ..kernel.results import LocatedFinding
 from ..kernel.stops import Action, Cause, Signal, StopReason
 from .session import RememberedFailure
 
@@ -77,6 +78,8 @@ class SessionHistory(Noun):
     signals: tuple[Signal, ...]
     timeline: tuple[TimelineStep, ...]
     broken_at: int | None = None
+    blocked: tuple[LocatedFinding, ...] = ()
+    """Which documents or pages carried a directive; from the content store, so nothing where that was erased."""
 
 
 class Receipt(Noun):
@@ -117,7 +120,9 @@ class Receipt(Noun):
         return self.receipt_id == _receipt_id(self)
 
 
-def history_of(lines: Sequence[Line], broken_at: int | None = None) -> SessionHistory:
+def history_of(
+    lines: Sequence[Line], broken_at: int | None = None, blocked: tuple[LocatedFinding, ...] = ()
+) -> SessionHistory:
     """Read a journal for an operator.
 
     Raises:
@@ -151,7 +156,7 @@ def history_of(lines: Sequence[Line], broken_at: int | None = None) -> SessionHi
         for number, (line, at_ms) in enumerate(zip(lines, moments, strict=True), start=1)
     )
     signals = verdict.signals if verdict else ()
-    return SessionHistory(summary=summary, signals=signals, timeline=timeline, broken_at=broken_at)
+    return SessionHistory(summary=summary, signals=signals, timeline=timeline, broken_at=broken_at, blocked=blocked)
 
 
 def receipt_of(lines: Sequence[Line]) -> Receipt:

@@ -17,6 +17,7 @@ from ..kernel.ports import Clock, ContentStore, Ids, Journal
 from ..kernel.records import CHAIN_START, Called, Closed, Erased, Line, OpenedV1, Opening, Resumed, ending_of, read_line
 from ..kernel.request import Principal, ResearchRequest
 from ..kernel.tripwire import NO_TRIPWIRE, Tripwire
+from .blocked import blocked_of
 from .session import NoPen, Past, PenOf, SessionLog
 from .terms import Terms, agreed_terms
 
@@ -204,4 +205,5 @@ class Memory:
         closed = ending_of(past.lines)
         if not isinstance(closed, Closed) or closed.kept is None:
             raise RequestInvalid("the session of this key was given up and cannot be had again")
-        return ResearchOutcome.model_validate_json(past.contents[closed.kept])
+        outcome = ResearchOutcome.model_validate_json(past.contents[closed.kept])
+        return ResearchOutcome.model_validate({**dict(outcome), "blocked": blocked_of(past.lines, past.contents)})

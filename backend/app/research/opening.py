@@ -6,6 +6,7 @@ from types import TracebackType
 
 from ..kernel.errors import RequestInvalid, ResearchError
 from ..kernel.ports import Notices
+from ..kernel.results import LocatedFinding
 
 __all__ = ["NoNotices", "Opening"]
 
@@ -14,6 +15,9 @@ class NoNotices:
     """For a replay and for hosts without a log."""
 
     def refused(self, reason: str, *, callers_mistake: bool) -> None:
+        """Drops the line."""
+
+    def blocked(self, session_id: str, findings: tuple[LocatedFinding, ...]) -> None:
         """Drops the line."""
 
 

@@ -268,6 +268,8 @@ class Router:
                 self._last_word(log, outcome, keyed)
             held.pop_all()
             self._telemetry.session_ended(span, outcome)
+        if outcome.blocked:
+            self._notices.blocked(outcome.session_id, outcome.blocked)
         return outcome
 
     def _open(self, running: Running, started_ms: int) -> None:
@@ -327,7 +329,7 @@ class Router:
             spent_units=outcome.spent_units,
             elapsed_ms=outcome.elapsed_ms,
             ended=outcome.ended.value,
-            kept=log.keep(canonical_bytes(outcome)) if keyed else None,
+            kept=log.keep(bundle.kept_outcome(outcome)) if keyed else None,
         )
         log.note(closed)
         log.close()
@@ -385,6 +387,7 @@ class Router:
             outcomes=collected.outcomes,
             rejections=collected.rejections,
             findings=collected.findings,
+            blocked=collected.blocked,
             gaps=audience.gaps_of(collected.outcomes),
             spent_units=collected.spent_units,
             ended=collected.ended,

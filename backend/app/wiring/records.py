@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import shutil
 from collections.abc import Callable, Iterator, Sequence
+from contextlib import suppress
 
 from opentelemetry.metrics import NoOpMeterProvider
 from opentelemetry.trace import NoOpTracerProvider
@@ -22,6 +23,7 @@ from ..kernel.records import Called, Closed, Erased, Opened, Recovered, ReserveD
 from ..kernel.results import RawResult
 from ..research.adapter import Adapter
 from ..research.basis import Basis
+from ..research.blocked import blocked_of
 from ..research.history import Receipt, SessionHistory, SessionSummary, history_of, receipt_of
 from ..research.injection import InjectionScreen, RuleSet
 from ..research.ledger import decide
@@ -113,9 +115,16 @@ class Records:
                     yield _summary_of(found)
 
     def show(self, session_id: str) -> SessionHistory:
-        """One session, step by step."""
-        chain = self._chain(session_id)
-        return history_of(chain.lines, chain.broken_at)
+        """One session, step by step; what the screen blocked is named from the content store, as far as that has it."""
+        found = self._found(session_id)
+        chain = _chain_of(found)
+        contents = {digest: data for digest in objects_of(chain.lines) if (data := self._stored(found.tenant, digest))}
+        return history_of(chain.lines, chain.broken_at, blocked_of(chain.lines, contents))
+
+    def _stored(self, tenant: str, digest: str) -> bytes | None:
+        with suppress(StoreUnusable):
+            return self._store.get(tenant, digest)
+        return None
 
     def replay(self, session_id: str) -> Replayed:
         """Run a recorded session again without tools, ledger, documents, sockets or time, under the tripwire.

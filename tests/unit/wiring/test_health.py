@@ -31,7 +31,7 @@ def _checks(health):
 
 
 def _refusals(caplog):
-    return [record for record in caplog.records if record.name == "portcullis" and hasattr(record, "refused")]
+    return [record for record in caplog.records if record.name == "portcullis" and hasattr(record, "notice")]
 
 
 @pytest.mark.parametrize("what", ["folder", "environment", "caps", "data", "newer", "tool", "sandbox"])
