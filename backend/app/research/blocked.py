@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Sequence
 
 from ..kernel.records import Called, Line
 from ..kernel.results import Finding, LocatedFinding, RawResult
@@ -21,13 +21,14 @@ def located(call_id: str, findings: Sequence[Finding], raw: RawResult) -> tuple[
     return tuple(found)
 
 
-def blocked_of(lines: Sequence[Line], contents: Mapping[str, bytes]) -> tuple[LocatedFinding, ...]:
-    """The same of a recorded session; what was erased or is missing can no longer be told."""
+def blocked_of(lines: Sequence[Line], get: Callable[[str], bytes | None]) -> tuple[LocatedFinding, ...]:
+    """The same of a recorded session; of an answer that was erased or is missing, nothing can be told."""
     found: list[LocatedFinding] = []
     for line in lines:
-        if isinstance(line.record, Called) and line.record.findings:
-            data = contents.get(line.record.input.raw or "")
+        called = line.record
+        if isinstance(called, Called) and called.findings and called.input.raw is not None:
+            data = get(called.input.raw)
             if data is not None:
                 raw = RawResult.model_validate_json(data)
-                found.extend(located(line.record.outcome.call_id, line.record.findings, raw))
+                found.extend(located(called.outcome.call_id, called.findings, raw))
     return tuple(found)

@@ -128,11 +128,13 @@ async def open_gate(
     finally:
         machine.closed = True
         try:
-            await router.end_sessions()  # they need the ledger for their last word
-            await hosted.aclose()
+            await router.end_sessions()  # they need tools and ledger for their last word
         finally:
-            cache.close()
-            ledger.close()
+            try:
+                await hosted.aclose()
+            finally:
+                cache.close()
+                ledger.close()
 
 
 def _known(environment: str, caps: CapsTable | CapsUnusable) -> None:

@@ -118,13 +118,13 @@ class Records:
         """One session, step by step; what the screen blocked is named from the content store, as far as that has it."""
         found = self._found(session_id)
         chain = _chain_of(found)
-        contents = {digest: data for digest in objects_of(chain.lines) if (data := self._stored(found.tenant, digest))}
-        return history_of(chain.lines, chain.broken_at, blocked_of(chain.lines, contents))
 
-    def _stored(self, tenant: str, digest: str) -> bytes | None:
-        with suppress(StoreUnusable):
-            return self._store.get(tenant, digest)
-        return None
+        def get(digest: str) -> bytes | None:
+            with suppress(StoreUnusable):
+                return self._store.get(found.tenant, digest)
+            return None
+
+        return history_of(chain.lines, chain.broken_at, blocked_of(chain.lines, get))
 
     def replay(self, session_id: str) -> Replayed:
         """Run a recorded session again without tools, ledger, documents, sockets or time, under the tripwire.
