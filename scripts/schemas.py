@@ -14,6 +14,7 @@ from app.kernel.catalog import ToolTable
 from app.kernel.contract import ActionTable, StopTable
 from app.kernel.documents import IndexReport
 from app.kernel.failure import Failure
+from app.kernel.health import Health
 from app.kernel.outcome import ResearchOutcome, SourceBundle
 from app.kernel.request import Grant, Principal, ResearchRequest
 from app.kernel.results import RawResult, Source
@@ -29,6 +30,7 @@ MODELS: dict[str, type[BaseModel]] = {
     "end_user_view": EndUserView,
     "failure": Failure,
     "grant": Grant,
+    "health": Health,
     "index_report": IndexReport,
     "policy_caps": PolicyCaps,
     "principal": Principal,

@@ -8,6 +8,7 @@ from .kernel.capability import Capability, Ports
 from .kernel.catalog import ToolEntry
 from .kernel.errors import ContractViolation, RequestInvalid, ResearchError, StoreUnusable, ToolUnavailable
 from .kernel.failure import ErrorDetail, Failure
+from .kernel.health import Health, HealthCheck
 from .kernel.outcome import ResearchOutcome, SoFar, SourceBundle, Verdict
 from .kernel.ports import Plan
 from .kernel.request import Grant, Principal, ResearchRequest, read_principal, read_request
@@ -31,6 +32,8 @@ __all__ = [
     "ErrorDetail",
     "Failure",
     "Grant",
+    "Health",
+    "HealthCheck",
     "HostTool",
     "OneCallPlan",
     "Plan",

@@ -181,7 +181,7 @@ CONSTRUCTORS = {
     "ScreenedResult": frozenset({"research/injection.py"}),
     "SourceBundle": frozenset({"research/bundle.py"}),
     "Verdict": frozenset({
-        "research/history.py", "research/resolver.py", "research/router.py", "research/validator.py",
+        "research/history.py", "research/resolver.py", "research/validator.py",
     }),
     "Grant": frozenset({"research/policy.py"}),
     "ResearchOutcome": frozenset({"research/router.py"}),
@@ -356,7 +356,6 @@ EXCEPTIONS = {
     (_CUTTER, "leaked-task", "add_done_callback"): _CUTS,
     (_CUTTER, "leaked-task", "call_later"): _CUTS,
     (_CUTTER, "leaked-task", "create_task"): _CUTS,
-    ("backend/app/research/router.py", "leaked-task", "create_task"): "the session itself, which the router waits for",
     (
         "backend/app/system/quiet_loop.py",
         "leaked-task",

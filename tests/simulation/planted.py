@@ -193,8 +193,8 @@ PLANTED = (
         "a tool's KeyboardInterrupt ends the host",
     ),
     Planted(
-        "cancelled_not_closed", f"{RESEARCH}/router.py",
-        "            cancellation.set_result(None)\n", "            session.cancel()\n",
+        "cancelled_not_closed", f"{RESEARCH}/cutting.py",
+        "            self._cancellation.set_result(None)\n", "            super().cancel(msg)\n",
         "a cancelled session has no end on record",
     ),
     Planted(

@@ -8,6 +8,7 @@ from portcullis import (
     Action,
     Answer,
     Failure,
+    Health,
     HostTool,
     Principal,
     Records,
@@ -30,6 +31,8 @@ async def host(settings: Settings) -> tuple[str, tuple[Source, ...]]:
     request: ResearchRequest = read_request(question="why?", clarified=True)
     async with open_gate("documents", settings=settings) as router:
         outcome: ResearchOutcome = await router.run(request, principal)
+        health: Health = router.health()
+        assert health.healthy or any(check.state == "failed" for check in health.checks)
     stop: StopReason = for_operator(outcome, principal).verdict.stop
     action: Action = for_end_user(outcome).action
     seconds: int | None = error.retry_after_seconds if (error := for_caller(outcome).error) else None

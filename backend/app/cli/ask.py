@@ -21,6 +21,7 @@ from ..research.router import Router
 from ..system.contract_files import samples_dir
 from ..system.settings import Settings
 from ..wiring import documents_ready
+from .blocked import print_blocked, way_out
 from .exits import Exit, exit_of
 from .progress import LiveProgress
 from .render import print_answer, print_json, print_reply, print_report
@@ -55,7 +56,8 @@ def ask(request: ResearchRequest, asked: Asked, settings: Settings, open_gate: G
     """Run the session and print its outcome for the chosen audience."""
     principal = local_principal(asked.tier)
     errors = Console(stderr=True, highlight=False)
-    outcome = asyncio.run(_run(request, principal, asked, settings, open_gate, errors))
+    folder = asked.docs or samples_dir()
+    outcome = asyncio.run(_run(request, principal, asked, folder, settings, open_gate, errors))
     hints = CAPABILITIES[request.capability].hints
     view = for_caller(outcome, hints)
     if asked.as_json or asked.view == "operator":
@@ -64,6 +66,7 @@ def ask(request: ResearchRequest, asked: Asked, settings: Settings, open_gate: G
         print_reply(Console(highlight=False), for_end_user(outcome))
     else:
         print_answer(Console(highlight=False), view, closest=_closest(request, asked, view))
+    print_blocked(errors, (outcome,), way_out(folder, settings))
     return exit_of(view)
 
 
@@ -79,17 +82,16 @@ async def _run(
     request: ResearchRequest,
     principal: Principal,
     asked: Asked,
+    folder: Path,
     settings: Settings,
     open_gate: GateOpener,
     errors: Console,
 ) -> ResearchOutcome:
-    folder = asked.docs
-    if folder is None:
-        folder = samples_dir()
+    if asked.docs is None:
         errors.print("no --docs given: asking the sample documents about bread", style="dim")
     with LiveProgress(errors) as progress:
         collection, report = await documents_ready(folder, settings)
-        if report.skipped or not report.documents:
+        if report.skipped or report.excluded or not report.documents:
             print_report(errors, report)
         async with open_gate(collection, settings=settings) as router:
             return await router.run(request, principal, session_key=asked.session_key, observer=progress)

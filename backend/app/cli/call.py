@@ -23,6 +23,7 @@ from ..system.contract_files import samples_dir
 from ..system.settings import Settings
 from ..wiring import documents_ready
 from .ask import GateOpener, local_principal
+from .blocked import print_blocked, way_out
 from .exits import Exit, exit_of_failure
 from .options import DataDir, Docs, Env, Json, Tier, chosen_settings
 from .render import plain, print_json
@@ -62,6 +63,8 @@ def add_call_commands(app: typer.Typer, gate: GateOpener) -> None:
             print_json(Failure(message=str(exc), error=detail))
             raise typer.Exit(Exit.INVALID.value) from exc
         print_json(result)
+        way = way_out(docs or samples_dir(), settings)
+        print_blocked(Console(stderr=True, highlight=False), answer.outcomes, way)
         raise typer.Exit(_exit_of(result).value)
 
     @app.command("capabilities")

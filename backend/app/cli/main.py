@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import errno
 import json
+import logging
 import os
 import sys
 from functools import partial
@@ -18,14 +19,17 @@ from ..kernel.errors import ContractViolation, RequestInvalid, StoreUnusable
 from ..kernel.request import read_request
 from ..system.caps_files import read_caps
 from ..system.contract_files import CONTRACT_VERSION, read_contract, read_rules
+from ..system.notices import LOGGER
 from ..wiring import open_gate, prepare_documents
 from .ask import Asked, GateOpener, View, ask
 from .bench import bench_app
+from .blocked import print_flagged, way_out
 from .call import add_call_commands
 from .certify import NoCheckout, certify_command
 from .exits import Exit
 from .extract import extract
 from .failure import CliError, CliFailure, FailureKind
+from .health import add_health_command
 from .judge_url import judge_url_command
 from .options import Calls, DataDir, Docs, Env, Json, Millis, Tier, Units, chosen_settings, folder, narrowing
 from .providers import add_provider_commands
@@ -64,6 +68,7 @@ def create_app(gate: GateOpener = _GATE) -> typer.Typer:
     add_scrape_command(app, gate)
     add_call_commands(app, gate)
     add_provider_commands(app)
+    add_health_command(app, gate)
     app.command("judge-url")(judge_url_command)
     app.command("certify")(certify_command)
     app.command("simulate")(simulate_command)
@@ -115,15 +120,30 @@ def create_app(gate: GateOpener = _GATE) -> typer.Typer:
     @app.command("index")
     def index_command(
         docs: Annotated[Path, typer.Argument(parser=folder, metavar="DOCS", help="Folder of documents.")],
+        exclude: Annotated[
+            list[str] | None,
+            typer.Option("--exclude", metavar="PATTERN", help="Leave these files out, from now on; may be repeated."),
+        ] = None,
+        include: Annotated[
+            list[str] | None,
+            typer.Option("--include", metavar="PATTERN", help="Take an excluded pattern back; may be repeated."),
+        ] = None,
+        tenant: Annotated[
+            str, typer.Option("--tenant", help="Whose index, where a host has folders by tenant.")
+        ] = "local",
         as_json: Json = False,
         data_dir: DataDir = None,
     ) -> None:
-        """Bring the index of a folder up to date; `ask` does this by itself."""
-        _, report = prepare_documents(docs, chosen_settings(data_dir))
+        """Bring the index of a folder up to date and screen its files; `ask` does the first by itself."""
+        settings = chosen_settings(data_dir)
+        _, report = prepare_documents(
+            docs, settings, tenant, exclude=exclude or (), include=include or (), screened=True
+        )
         if as_json:
             print_json(report)
         else:
             print_report(Console(highlight=False), report)
+            print_flagged(Console(highlight=False), report, way_out(docs, settings))
 
     @app.command("screen")
     def screen_command(
@@ -181,6 +201,8 @@ def create_app(gate: GateOpener = _GATE) -> typer.Typer:
 
 def main(app: typer.Typer | None = None) -> None:
     """Run the command line and turn errors into one line and an exit code."""
+    # What refuses a gate or a request, or stops one, is told by the commands; the log would tell it twice.
+    logging.getLogger(LOGGER).addFilter(lambda record: not hasattr(record, "notice"))
     try:
         if sys.stdout is None:
             raise OSError(errno.EBADF, os.strerror(errno.EBADF))

@@ -197,6 +197,9 @@ def _print_history(history: SessionHistory) -> None:
     console.print(f"calls {row.calls} · units {row.spent_units} · {row.elapsed_ms} ms · sources {row.sources}")
     for signal in history.signals:
         console.print(plain(f"signal {_signal(signal)}"))
+    for finding in history.blocked:
+        place = f"{finding.part} {finding.start}-{finding.end}"
+        console.print(plain(f"blocked {finding.locator} · {finding.rule_id} · {place}"), style="yellow", soft_wrap=True)
     for step in history.timeline:
         console.print(plain(f"{step.step:>3} {step.at_ms:>7} ms  {step.kind:<15} {step.facts}"), soft_wrap=True)
     if history.broken_at is not None:

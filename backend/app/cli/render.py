@@ -83,6 +83,9 @@ def print_report(console: Console, report: IndexReport) -> None:
         f"{report.documents} documents, {report.passages} passages "
         f"(added {report.added}, changed {report.changed}, removed {report.removed}, unchanged {report.unchanged})"
     )
+    for excluded in report.excluded:
+        files = "1 file" if excluded.files == 1 else f"{excluded.files} files"
+        console.print(plain(f"excluded {excluded.pattern}: {files} (undo: --include)"), soft_wrap=True)
     for skipped in report.skipped[:_SKIPPED_SHOWN]:
         console.print(plain(f"skipped {skipped.path}: {skipped.reason}"), style="yellow")
     if len(report.skipped) > _SKIPPED_SHOWN:

@@ -11,15 +11,17 @@ from pydantic import BaseModel
 
 from .errors import ContractViolation
 
-__all__ = ["JsonValue", "canonical_bytes", "digest_of", "sha256_hex"]
+__all__ = ["JsonValue", "Without", "canonical_bytes", "digest_of", "sha256_hex"]
 
 JsonValue = None | bool | int | str | list["JsonValue"] | tuple["JsonValue", ...] | Mapping[str, "JsonValue"]
+Without = Mapping[str, set[str] | bool] | set[str]
+"""The parts of a model that are left out, as pydantic names them."""
 
 _INTEGER_MAX = 2**53 - 1
 _ENCODER = json.JSONEncoder(sort_keys=True, ensure_ascii=False, separators=(",", ":"), allow_nan=False)
 
 
-def canonical_bytes(value: JsonValue | BaseModel, without: Mapping[str, set[str]] | set[str] | None = None) -> bytes:
+def canonical_bytes(value: JsonValue | BaseModel, without: Without | None = None) -> bytes:
     """The RFC 8785 bytes of a value, or of a model without some of its parts; floats and huge integers are refused.
 
     A model's fields that are at their default are left out, so that a new optional field changes no digest and no
@@ -41,7 +43,7 @@ def canonical_bytes(value: JsonValue | BaseModel, without: Mapping[str, set[str]
         raise ContractViolation("value has no canonical form") from exc
 
 
-def digest_of(value: JsonValue | BaseModel, without: Mapping[str, set[str]] | set[str] | None = None) -> str:
+def digest_of(value: JsonValue | BaseModel, without: Without | None = None) -> str:
     """The sha256 over the canonical bytes, in hex."""
     return sha256_hex(canonical_bytes(value, without))
 

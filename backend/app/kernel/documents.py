@@ -8,7 +8,7 @@ from pydantic import Field
 
 from .noun import Digest, Identifier, Noun, Text
 
-__all__ = ["Collection", "DocumentHit", "IndexReport", "SkippedFile"]
+__all__ = ["Collection", "DocumentHit", "ExcludedFiles", "FlaggedFile", "IndexReport", "SkippedFile"]
 
 
 class Collection(Noun):
@@ -50,6 +50,25 @@ class SkippedFile(Noun):
     reason: str
 
 
+class ExcludedFiles(Noun):
+    """A pattern that the operator leaves out of the index, and how many files it names now."""
+
+    pattern: Text
+    files: int
+
+
+class FlaggedFile(Noun):
+    """A file in which the screen finds a directive: which rule, how often, and where first; never the words."""
+
+    path: Text
+    rule_id: Identifier
+    part: str
+    """`body` counts in the stored text of the document; other parts count in themselves."""
+    start: int
+    end: int
+    findings: int
+
+
 class IndexReport(Noun):
     """What one refresh did."""
 
@@ -60,3 +79,6 @@ class IndexReport(Noun):
     removed: int
     unchanged: int
     skipped: tuple[SkippedFile, ...]
+    excluded: tuple[ExcludedFiles, ...] = ()
+    flagged: tuple[FlaggedFile, ...] = ()
+    """Only where the files were screened, as `portcullis index` does."""

@@ -6,7 +6,7 @@ from typing import Literal
 
 from .calls import Ended
 from .noun import Digest, Identifier, Noun, Text
-from .results import CallOutcome, Finding, Rejection, Source
+from .results import CallOutcome, Finding, LocatedFinding, Rejection, Source
 from .stops import Action, Signal, StopReason
 
 __all__ = ["Collected", "Gap", "GapKind", "ResearchOutcome", "SoFar", "SourceBundle", "Verdict"]
@@ -30,6 +30,7 @@ class Collected(Noun):
     outcomes: tuple[CallOutcome, ...] = ()
     rejections: tuple[Rejection, ...] = ()
     findings: tuple[Finding, ...] = ()
+    blocked: tuple[LocatedFinding, ...] = ()
     signals: tuple[Signal, ...] = ()
     carriers_removed: int = 0
     spent_units: int = 0
@@ -81,3 +82,6 @@ class ResearchOutcome(Noun):
     gaps: tuple[Gap, ...]
     spent_units: int
     ended: Ended
+    blocked: tuple[LocatedFinding, ...] = ()
+    """The findings with their documents or pages, for operators; neither hashed nor kept, because the record has them
+    in the tools' answers."""

@@ -8,11 +8,12 @@ from typing import Protocol
 from .audit import AuditEvent
 from .calls import Batch, CallContext, Done, ToolCall
 from .documents import DocumentHit, IndexReport
+from .health import HealthCheck
 from .ledger import LedgerStanding, LedgerState, Refused, Reservation, Reserved
 from .outcome import SoFar
 from .records import Recalled
 from .request import Grant
-from .results import CallOutcome, RawResult, SourceKind
+from .results import CallOutcome, LocatedFinding, RawResult, SourceKind
 
 __all__ = [
     "Audit",
@@ -23,6 +24,8 @@ __all__ = [
     "Journal",
     "Ledger",
     "LedgerRule",
+    "Machine",
+    "Notices",
     "Observer",
     "Plan",
     "Tool",
@@ -40,6 +43,26 @@ class Audit(Protocol):
     """Where requests that open no session leave their line."""
 
     def note(self, event: AuditEvent) -> None: ...
+
+
+class Notices(Protocol):
+    """Lines for the operator's log: codes, numbers, fixed words, names of documents; never a word of a request."""
+
+    def refused(self, reason: str, *, callers_mistake: bool) -> None: ...
+
+    def blocked(self, session_id: str, findings: tuple[LocatedFinding, ...]) -> None: ...
+
+
+class Machine(Protocol):
+    """What a gate stands on, looked at without changing anything: stores, lock, sandbox, workers."""
+
+    @property
+    def sandbox(self) -> str: ...
+
+    @property
+    def workers(self) -> int: ...
+
+    def checks(self) -> tuple[HealthCheck, ...]: ...
 
 
 class Ids(Protocol):

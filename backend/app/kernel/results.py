@@ -16,6 +16,7 @@ __all__ = [
     "TRUST_MARKER",
     "CallOutcome",
     "Finding",
+    "LocatedFinding",
     "OutcomeStatus",
     "RawItem",
     "RawResult",
@@ -178,6 +179,13 @@ class Finding(Noun):
     part: str
     start: int
     end: int
+
+
+class LocatedFinding(Finding):
+    """A finding with the call and the document or page it stands in: for operators, and never in a journal (R14)."""
+
+    call_id: Identifier
+    locator: Text
 
 
 class ScreenedItem(_Item):

@@ -16,7 +16,7 @@ from ..kernel.outcome import Collected, SoFar
 from ..kernel.ports import Clock, Ledger, Observer, Plan, Toolbox
 from ..kernel.records import Called, ReserveDecided
 from ..kernel.request import Grant
-from ..kernel.results import CallOutcome, Finding, RawResult, Rejection, ScreenedResult, Source
+from ..kernel.results import CallOutcome, Finding, LocatedFinding, RawResult, Rejection, ScreenedResult, Source
 from ..kernel.stops import Cause, Signal, StopReason
 from ..kernel.tripwire import NO_TRIPWIRE, Tripwire
 from ..tools.sandbox.probing import sandbox_offered
@@ -25,6 +25,7 @@ from ..tools.scrape_page import open_page_reader
 from ..tools.toolbox import open_toolbox
 from . import validator
 from .answers import LOST, WITHDRAWN, Answer, Taken, read_answer, remembered, take
+from .blocked import located
 from .cutting import Cutter, Ran
 from .session import SessionLog
 from .telemetry import Telemetry
@@ -252,6 +253,7 @@ class Adapter:
             candidates, findings = len(screened.items), screened.findings
             carriers_removed = screened.carriers_removed
             run.take(call, screened, judged)
+            run.blocked.extend(located(call.call_id, screened.findings, answer.raw))
         outcome = CallOutcome(
             call_id=call.call_id,
             branch=call.branch,
@@ -293,6 +295,7 @@ class _Run:
     sources: list[Source] = field(default_factory=list)
     rejections: list[Rejection] = field(default_factory=list)
     findings: list[Finding] = field(default_factory=list)
+    blocked: list[LocatedFinding] = field(default_factory=list)
     signals: list[Signal] = field(default_factory=list)
     candidates: int = 0
     carriers_removed: int = 0
@@ -343,6 +346,7 @@ class _Run:
             outcomes=tuple(self.tally.outcomes),
             rejections=tuple(self.rejections),
             findings=tuple(self.findings),
+            blocked=tuple(self.blocked),
             signals=tuple(self.signals),
             carriers_removed=self.carriers_removed,
             spent_units=self.tally.spent_units,

@@ -2,13 +2,18 @@
 
 from __future__ import annotations
 
-from ..kernel.canonical import digest_of
+from typing import Final
+
+from ..kernel.canonical import canonical_bytes, digest_of
 from ..kernel.noun import Digest, Noun
 from ..kernel.outcome import ResearchOutcome, SourceBundle, Verdict
 from ..kernel.results import Source
 from ..kernel.stops import StopReason
 
-__all__ = ["bundle_digest", "freeze", "outcome_digest"]
+__all__ = ["bundle_digest", "freeze", "kept_outcome", "outcome_digest"]
+
+# R14: names of documents and pages enter no digest that a journal holds; a replay finds them in the tools' answers.
+_BLOCKED: Final = "blocked"
 
 
 class _Content(Noun):
@@ -38,4 +43,9 @@ def bundle_digest(sources: tuple[Source, ...], version: str) -> str:
 
 def outcome_digest(outcome: ResearchOutcome) -> str:
     """The digest of a whole outcome; its sources enter by the bundle's digest, which covers every word of them."""
-    return digest_of(outcome, without={"bundle": {"sources"}})
+    return digest_of(outcome, without={"bundle": {"sources"}, _BLOCKED: True})
+
+
+def kept_outcome(outcome: ResearchOutcome) -> bytes:
+    """An outcome as it is kept for whoever comes with its key again."""
+    return canonical_bytes(outcome, without={_BLOCKED})

@@ -1,4 +1,4 @@
-"""Cutting: run calls side by side and stop waiting at the limit, whatever the calls do about it."""
+"""Cutting: calls run side by side and are cut at their limit; a session is never cut, it is told to end (R12)."""
 
 from __future__ import annotations
 
@@ -8,9 +8,10 @@ from dataclasses import dataclass
 from typing import Any, Generic, TypeVar
 
 from ..kernel.errors import ToolFailure
+from ..kernel.outcome import ResearchOutcome
 from ..kernel.ports import Clock
 
-__all__ = ["Cutter", "Ran"]
+__all__ = ["Cutter", "Ran", "SessionTask"]
 
 T = TypeVar("T")
 
@@ -25,6 +26,37 @@ class Ran(Generic[T]):
     cut: bool = False
 
 
+class SessionTask(asyncio.Task[ResearchOutcome]):
+    """The task of one session: cancelling it moves the session's deadline to now, and nothing is thrown into it.
+
+    A host that shuts down cancels every task of its loop. A session that were cut half-way, or before its first step,
+    would leave its journal open and its key locked; told to end, it closes itself, and whoever cancelled can wait.
+    """
+
+    def __init__(self, session: Coroutine[Any, Any, ResearchOutcome], cancellation: asyncio.Future[None]) -> None:
+        super().__init__(session, loop=cancellation.get_loop())
+        self._cancellation = cancellation
+
+    def cancel(self, msg: Any | None = None) -> bool:
+        """Ask the session to end; as with any task, True unless it has ended already."""
+        if self.done():
+            return False
+        if not self._cancellation.done():
+            self._cancellation.set_result(None)
+        return True
+
+    async def closed(self) -> None:
+        """Wait until the session has ended, however often whoever waits is cancelled; that passes on in the end."""
+        cancelled: asyncio.CancelledError | None = None
+        while not self.done():
+            try:
+                await asyncio.shield(self)
+            except asyncio.CancelledError as exc:
+                cancelled = exc
+        if cancelled is not None:
+            raise cancelled
+
+
 class Cutter:
     """Runs work until it ends, its limit passes, or the session is cancelled."""
 
@@ -37,11 +69,16 @@ class Cutter:
         self, work: Sequence[Coroutine[Any, Any, T]], limit_ms: int, cancelled: asyncio.Future[None]
     ) -> tuple[Ran[T], ...]:
         """Run everything concurrently; the answer is in the order of `work`, never of completion."""
+        if cancelled.done():
+            # Nothing new starts: the loop of a host that shuts down would not wait for it.
+            for piece in work:
+                piece.close()
+            return tuple(Ran(0, cut=True) for _ in work)
         loop = asyncio.get_running_loop()
         started_ms = self._clock.now_ms()
         woken: asyncio.Future[None] = loop.create_future()
         ended_ms: dict[asyncio.Task[T], int] = {}
-        tasks = [loop.create_task(_contained(piece)) for piece in work]
+        tasks = {loop.create_task(_contained(piece)): piece for piece in work}
 
         def wake(_: object = None) -> None:
             if not woken.done():
@@ -49,6 +86,7 @@ class Cutter:
 
         def ended(task: asyncio.Task[T]) -> None:
             ended_ms[task] = self._clock.now_ms()
+            tasks[task].close()  # of a task that was cancelled before its first step, nobody has awaited it
             if len(ended_ms) == len(tasks):
                 wake()
 
@@ -66,7 +104,8 @@ class Cutter:
             for task in tasks:
                 if not task.done():
                     self._abandon(task)
-        return tuple(_ran(task, ended_ms.get(task, now_ms) - started_ms, limit_ms) for task in tasks)
+        gone = cancelled.done()
+        return tuple(_ran(task, ended_ms.get(task, now_ms) - started_ms, limit_ms, gone) for task in tasks)
 
     def _abandon(self, task: asyncio.Task[Any]) -> None:
         # Never awaited: a task that swallows its cancellation must not hold the session.
@@ -93,13 +132,14 @@ def _read(task: asyncio.Task[Any]) -> None:
         task.exception()
 
 
-def _ran(task: asyncio.Task[T], elapsed_ms: int, limit_ms: int) -> Ran[T]:
+def _ran(task: asyncio.Task[T], elapsed_ms: int, limit_ms: int, gone: bool) -> Ran[T]:
     if not task.done():
         return Ran(elapsed_ms, cut=True)
     if elapsed_ms > limit_ms:
         _read(task)
         return Ran(elapsed_ms, cut=True)
     if task.cancelled():
-        return Ran(elapsed_ms, error=asyncio.CancelledError())
+        # Whoever cancels every task of the loop cancels the calls with their session: those did not cancel themselves.
+        return Ran(elapsed_ms, cut=True) if gone else Ran(elapsed_ms, error=asyncio.CancelledError())
     error = task.exception()
     return Ran(elapsed_ms, error=error) if error else Ran(elapsed_ms, value=task.result())

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from typing import Literal
 
 from ..kernel.canonical import digest_of
-from ..kernel.errors import StoreUnusable
+from ..kernel.errors import ContractViolation, SandboxViolation, StoreUnusable
 from ..kernel.ledger import Refused
 from ..kernel.noun import Digest, Identifier, Noun
 from ..kernel.outcome import Verdict
@@ -26,13 +26,16 @@ from ..kernel.records import (
     ending_of,
     written_line,
 )
+from ..kernel.results import LocatedFinding
 from ..kernel.stops import Action, Cause, Signal, StopReason
+from .session import RememberedFailure
 
 __all__ = [
     "Receipt",
     "SessionHistory",
     "SessionSummary",
     "TimelineStep",
+    "fallen_verdict",
     "history_of",
     "receipt_of",
     "recovered_line",
@@ -75,6 +78,8 @@ class SessionHistory(Noun):
     signals: tuple[Signal, ...]
     timeline: tuple[TimelineStep, ...]
     broken_at: int | None = None
+    blocked: tuple[LocatedFinding, ...] = ()
+    """Which documents or pages carried a directive; from the content store, so nothing where that was erased."""
 
 
 class Receipt(Noun):
@@ -115,7 +120,9 @@ class Receipt(Noun):
         return self.receipt_id == _receipt_id(self)
 
 
-def history_of(lines: Sequence[Line], broken_at: int | None = None) -> SessionHistory:
+def history_of(
+    lines: Sequence[Line], broken_at: int | None = None, blocked: tuple[LocatedFinding, ...] = ()
+) -> SessionHistory:
     """Read a journal for an operator.
 
     Raises:
@@ -149,7 +156,7 @@ def history_of(lines: Sequence[Line], broken_at: int | None = None) -> SessionHi
         for number, (line, at_ms) in enumerate(zip(lines, moments, strict=True), start=1)
     )
     signals = verdict.signals if verdict else ()
-    return SessionHistory(summary=summary, signals=signals, timeline=timeline, broken_at=broken_at)
+    return SessionHistory(summary=summary, signals=signals, timeline=timeline, broken_at=broken_at, blocked=blocked)
 
 
 def receipt_of(lines: Sequence[Line]) -> Receipt:
@@ -201,6 +208,21 @@ def recovered_line(head: str, found_at_ms: int, released: int) -> Written:
     )
     verdict = Verdict(stop=signal.reason, action=Action.BASELINE, signals=(signal,))
     return written_line(head, (), Recovered(verdict=verdict, found_at_ms=found_at_ms, released=released))
+
+
+def fallen_verdict(exc: Exception) -> Verdict:
+    """INVARIANT 3.6: the verdict on a session that an unforeseen error ended, told by its type alone."""
+    reason, cause = StopReason.INTERNAL_INCONSISTENCY, Cause.UNEXPECTED_ERROR
+    code = type(exc).__name__
+    if isinstance(exc, RememberedFailure):
+        code, cause = exc.failed.error, Cause.CONTRACT_VIOLATION if exc.failed.violation else cause
+    elif isinstance(exc, ContractViolation):
+        cause = Cause.CONTRACT_VIOLATION
+    elif isinstance(exc, SandboxViolation):
+        # R16: from a tool it would have been an answer; from a room it is what the tripwire caught.
+        reason, cause = StopReason.SANDBOX_VIOLATION, exc.cause
+    signal = Signal(reason=reason, cause=cause, code=code)
+    return Verdict(stop=signal.reason, action=Action.BASELINE, signals=(signal,))
 
 
 def _receipt_id(receipt: Receipt) -> str:

@@ -3,21 +3,35 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from contextlib import ExitStack
 from typing import Final, NamedTuple
 
 from ..kernel.canonical import canonical_bytes, digest_of, sha256_hex
+from ..kernel.capability import AnyCapability
+from ..kernel.catalog import ToolTable
 from ..kernel.errors import RequestInvalid, StoreUnusable
 from ..kernel.noun import Digest
 from ..kernel.outcome import ResearchOutcome
 from ..kernel.ports import Clock, ContentStore, Ids, Journal
-from ..kernel.records import CHAIN_START, Called, Closed, Erased, Line, OpenedV1, Opening, ending_of, read_line
+from ..kernel.records import CHAIN_START, Called, Closed, Erased, Line, OpenedV1, Opening, Resumed, ending_of, read_line
 from ..kernel.request import Principal, ResearchRequest
 from ..kernel.tripwire import NO_TRIPWIRE, Tripwire
+from .blocked import blocked_of
 from .session import NoPen, Past, PenOf, SessionLog
+from .terms import Terms, agreed_terms
 
-__all__ = ["KEY_CHARS_MAX", "Chain", "Memory", "check_key", "contents_of", "objects_of", "read_chain", "session_of"]
+__all__ = [
+    "KEY_CHARS_MAX",
+    "Chain",
+    "Memory",
+    "check_key",
+    "contents_of",
+    "objects_of",
+    "read_chain",
+    "session_of",
+    "terms_for",
+]
 
 KEY_CHARS_MAX: Final = 200
 
@@ -89,6 +103,25 @@ def session_of(principal: Principal, key: str) -> str:
     """The session id of a key: derived, so that no index has to be kept beside the journal."""
     mark = sha256_hex(canonical_bytes([principal.tenant, principal.user, key]))
     return f"{mark[:8]}-{mark[8:12]}-8{mark[13:16]}-8{mark[17:20]}-{mark[20:32]}"
+
+
+def terms_for(
+    capability: AnyCapability, table: ToolTable, hosted: Iterable[str], source: Digest | None, log: SessionLog
+) -> Terms:
+    """The entries of the tools that a plan may ask for and this host has; on record, what both say (R22)."""
+    here = tuple(hosted)
+    named = ((name, table.entry(name)) for name in capability.tools if name in here)
+    present = {name: entry for name, entry in named if entry is not None}
+    if log.opened is None:
+        return Terms(present)
+    recorded = log.last_tools
+    terms = agreed_terms(recorded, present)
+    log.carried_on_with = Resumed(
+        away_ms=1,
+        plan_source=None if source == log.opened.plan_source else source,
+        tools=() if terms.entries == recorded else tuple(terms.entries.values()),
+    )
+    return terms
 
 
 def _digests_of(request: ResearchRequest, principal: Principal, opened: Opening) -> tuple[Digest, Digest]:
@@ -172,4 +205,5 @@ class Memory:
         closed = ending_of(past.lines)
         if not isinstance(closed, Closed) or closed.kept is None:
             raise RequestInvalid("the session of this key was given up and cannot be had again")
-        return ResearchOutcome.model_validate_json(past.contents[closed.kept])
+        outcome = ResearchOutcome.model_validate_json(past.contents[closed.kept])
+        return ResearchOutcome.model_validate({**dict(outcome), "blocked": blocked_of(past.lines, past.contents.get)})

@@ -54,6 +54,11 @@ class Policy(Noun):
         caps = self._caps_of(principal.tier)
         return signals if signals or caps is None else caps
 
+    @property
+    def disabled_by(self) -> tuple[Cause, ...]:
+        """What keeps research from everybody; nothing where it is enabled."""
+        return tuple([signal.cause for signal in self._switches()])
+
     def _tier(self, principal: Principal) -> list[Signal]:
         found = []
         if isinstance(self.caps, CapsTable):

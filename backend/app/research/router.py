@@ -4,32 +4,38 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Mapping
-from contextlib import suppress
-from typing import Any
+from contextlib import ExitStack, suppress
+from typing import Any, Final
 
 from ..kernel.canonical import JsonValue, canonical_bytes, digest_of
 from ..kernel.capability import AnyCapability
 from ..kernel.caps import CapsNarrowing
-from ..kernel.errors import ContractViolation, RequestInvalid, SandboxViolation
-from ..kernel.noun import Digest
+from ..kernel.errors import RequestInvalid, SandboxViolation
+from ..kernel.health import Health
 from ..kernel.outcome import Collected, ResearchOutcome, SourceBundle, Verdict
-from ..kernel.ports import Observer, Plan
-from ..kernel.records import Closed, Opened, Resumed
+from ..kernel.ports import Machine, Notices, Observer, Plan
+from ..kernel.records import Closed, Opened
 from ..kernel.request import Grant, Principal, ResearchRequest, read_request
 from ..kernel.results import SourceKind
-from ..kernel.stops import Action, Cause, Signal, StopReason
+from ..kernel.stops import Signal, StopReason
 from ..kernel.tripwire import NO_TRIPWIRE, Tripwire
 from . import audience, bundle, failures, resolver, validator
 from .adapter import Adapter, Tally
 from .basis import Answer, Basis, Running
-from .memory import Memory, check_key
+from .cutting import SessionTask
+from .health import NoMachine, health_of
+from .history import fallen_verdict
+from .memory import Memory, check_key, terms_for
+from .opening import NoNotices, Opening
 from .policy import Policy
-from .serving import Serving, series_key
-from .session import Past, RememberedFailure, SessionLog
+from .serving import Serving, narrowed, series_key
+from .session import Past, SessionLog
 from .telemetry import Telemetry
-from .terms import Terms, agreed_terms, by_name
+from .terms import Terms, by_name
 
 __all__ = ["Router"]
+
+_NO_CAPABILITY: Final = "there is no such capability, or the principal lacks its scope"
 
 
 class Router:
@@ -45,6 +51,8 @@ class Router:
         telemetry: Telemetry,
         tripwire: Tripwire = NO_TRIPWIRE,
         serving: Serving | None = None,
+        notices: Notices | None = None,
+        machine: Machine | None = None,
     ) -> None:
         self._basis = basis
         self._contract = basis.contract
@@ -56,11 +64,26 @@ class Router:
         self._telemetry = telemetry
         self._tripwire = tripwire
         self._serving = serving
+        self._notices: Notices = tripwire.outside(notices or NoNotices())
+        self._machine: Machine = machine or NoMachine()
+        self._under_way: dict[SessionTask, None] = {}
 
     @property
     def capabilities(self) -> Mapping[str, AnyCapability]:
         """Everything that can be asked of this gate, by name."""
         return self._capabilities
+
+    def health(self) -> Health:
+        """Whether this gate can answer now, and what stands in the way; it changes nothing and waits for nobody."""
+        return health_of(
+            self._machine,
+            self._policy.environment,
+            self._policy.disabled_by,
+            custom_caps=self._basis.custom_caps,
+            tools=self._adapter.tools,
+            capabilities=self._capabilities,
+            sessions=len(self._under_way),
+        )
 
     async def call(
         self,
@@ -80,29 +103,31 @@ class Router:
             RequestInvalid: there is no such capability, or an argument is wrong: it is named, its value is not.
             Everything that `run` raises.
         """
-        capability = self._capability(name, principal)
-        given = capability.read(arguments)
         more: dict[str, Any] = {"narrow": narrow or {}, "balance_units": balance_units, "clarified": clarified}
+        with Opening(self._notices, _NO_CAPABILITY) as opening:
+            capability = self._capability(name, principal)
+            opening.reason = f"the arguments of `{capability.name}` are wrong"
+            given = capability.read(arguments)
+            request = None if capability.result is None else capability.request(given, **more)
         result, serving = capability.result, self._serving
-        if result is not None:
-            outcome = await self.run(
-                capability.request(given, **more), principal, session_key=session_key, observer=observer
-            )
+        if result is not None and request is not None:
+            outcome = await self.run(request, principal, session_key=session_key, observer=observer)
             failed = failures.failure_of(outcome)
             if failed is not None or serving is None:
                 return Answer(failed or result(given, outcome), (outcome,))
             return Answer(serving.concluded(capability, principal, lambda: result(given, outcome)), (outcome,))
-        if serving is None:
-            raise RequestInvalid(f"capability `{name}` is not served by this gate")
-        allowed = read_request(question=capability.title, **more)
-        if capability.kind != "series" and (session_key or allowed != read_request(question=allowed.question)):
-            raise RequestInvalid(f"capability `{name}` opens no session, so it takes no key, limits or balance")
-        if session_key is not None:
-            check_key(session_key)
+        with Opening(self._notices, f"`{capability.name}` is not served here, or takes no such key, limits or balance"):
+            if serving is None:
+                raise RequestInvalid(f"capability `{name}` is not served by this gate")
+            allowed = read_request(question=capability.title, **more)
+            if capability.kind != "series" and (session_key or allowed != read_request(question=allowed.question)):
+                raise RequestInvalid(f"capability `{name}` opens no session, so it takes no key, limits or balance")
+            if session_key is not None:
+                check_key(session_key)
 
         async def session(asked: ResearchRequest, number: int, spent: int) -> ResearchOutcome:
             key = None if session_key is None else series_key(session_key, number)
-            return await self.run(_narrowed(asked, allowed, spent), principal, session_key=key, observer=observer)
+            return await self.run(narrowed(asked, allowed, spent), principal, session_key=key, observer=observer)
 
         served = await serving.serve(capability, given, principal, session)
         return Answer(served.result, served.outcomes, served.withheld)
@@ -125,34 +150,56 @@ class Router:
             StoreUnusable: the record of this key is damaged, or none can be begun; nothing was asked of anybody.
             asyncio.CancelledError: after the session was ended as TIMEOUT and its journal closed (R12).
         """
-        capability = self._capability(request.capability, principal)
-        plan = self._plan(capability, request)
-        source = self._basis.plan_source(capability)
-        loop = asyncio.get_running_loop()
-        cancellation: asyncio.Future[None] = loop.create_future()
-        if session_key is None:
-            log = self._memory.begin(principal, cancellation)
-        else:
-            known = self._memory.recall(request, principal, session_key, cancellation)
-            if isinstance(known, ResearchOutcome):
-                return known
-            log = known
-            if log.opened is not None and self._depends_on(log.opened) != self._depends_on(None):
-                log.abandon()
-                raise RequestInvalid("the session of this key was begun under other rules, caps or settings")
+        cancellation: asyncio.Future[None] = asyncio.get_running_loop().create_future()
+        with Opening(self._notices, _NO_CAPABILITY) as opening:
+            capability = self._capability(request.capability, principal)
+            opening.reason = f"the arguments of `{capability.name}` are wrong"
+            plan = self._plan(capability, request)
+            opening.reason = ""  # what follows speaks of keys and stores, and repeats nothing that a caller wrote
+            source = self._basis.plan_source(capability)
+            known = self._begun(request, principal, session_key, cancellation)
+        if isinstance(known, ResearchOutcome):
+            return known
+        log = known
         if observer is not None:
             observer = self._tripwire.outside(observer)
         keyed = session_key is not None
-        terms = self._terms(capability, source, log)
+        terms = terms_for(capability, self._basis.tools, self._adapter.tools, source, log)
         running = Running(log, request, principal, plan, terms, source, keyed, observer)
-        session = loop.create_task(self._session(running))
+        session = SessionTask(self._session(running), cancellation)
+        self._under_way[session] = None
         try:
             return await asyncio.shield(session)
         except asyncio.CancelledError:
             # R12: cancellation moves the deadline to now; it passes on once the session is closed.
-            cancellation.set_result(None)
-            await _ended(session)
+            session.cancel()
+            await session.closed()
             raise
+        finally:
+            del self._under_way[session]
+
+    def _begun(
+        self, request: ResearchRequest, principal: Principal, key: str | None, cancellation: asyncio.Future[None]
+    ) -> SessionLog | ResearchOutcome:
+        """The log of a session that begins or goes on, or the outcome of one that has ended."""
+        if key is None:
+            return self._memory.begin(principal, cancellation)
+        known = self._memory.recall(request, principal, key, cancellation)
+        if isinstance(known, ResearchOutcome):
+            return known
+        if known.opened is not None and self._depends_on(known.opened) != self._depends_on(None):
+            known.abandon()
+            raise RequestInvalid("the session of this key was begun under other rules, caps or settings")
+        return known
+
+    async def end_sessions(self) -> None:
+        """Cancel what is under way on this loop and wait until it is closed; a cancellation passes on after that."""
+        loop = asyncio.get_running_loop()
+        here = [session for session in self._under_way if session.get_loop() is loop]
+        for session in here:
+            session.cancel()
+        for session in here:
+            await session.closed()
 
     async def repeat(self, past: Past, opened: Opened, request: ResearchRequest, principal: Principal) -> SessionLog:
         """Run a recorded session again, from its record alone; the log knows where it differs.
@@ -186,21 +233,6 @@ class Router:
         policy = self._policy
         return *self._frozen, policy.environment, policy.research_enabled, policy.sealed
 
-    def _terms(self, capability: AnyCapability, source: Digest | None, log: SessionLog) -> Terms:
-        """The entries of the tools that a plan may ask for and this host has; on record, what both say (R22)."""
-        named = ((name, self._basis.tools.entry(name)) for name in capability.tools if name in self._adapter.tools)
-        present = {name: entry for name, entry in named if entry is not None}
-        if log.opened is None:
-            return Terms(present)
-        recorded = log.last_tools
-        terms = agreed_terms(recorded, present)
-        log.carried_on_with = Resumed(
-            away_ms=1,
-            plan_source=None if source == log.opened.plan_source else source,
-            tools=() if terms.entries == recorded else tuple(terms.entries.values()),
-        )
-        return terms
-
     def _capability(self, name: str, principal: Principal) -> AnyCapability:
         capability = self._capabilities.get(name)
         # One that needs a scope does not exist for those who lack it.
@@ -221,16 +253,23 @@ class Router:
         log, keyed = running.log, running.keyed
         started_ms = log.read().at_ms
         tally = Tally()
-        with self._telemetry.session(log.session_id, running.request.capability) as span:
+        with ExitStack() as held, self._telemetry.session(log.session_id, running.request.capability) as span:
+            held.callback(
+                log.abandon
+            )  # for what is no Exception: the process ends, or a loop that nobody runs any more
             try:
-                self._open(running, started_ms)
+                with Opening(self._notices):
+                    self._open(running, started_ms)
                 outcome = await self._conduct(running, started_ms, tally)
                 self._close(log, outcome, keyed)
             except Exception as exc:  # noqa: BLE001  the gate's last resort: whatever broke, it falls shut (R12)
                 log.falls()
                 outcome = self._fallen(log, started_ms, running.request, tally, exc)
                 self._last_word(log, outcome, keyed)
+            held.pop_all()
             self._telemetry.session_ended(span, outcome)
+        if outcome.blocked:
+            self._notices.blocked(outcome.session_id, outcome.blocked)
         return outcome
 
     def _open(self, running: Running, started_ms: int) -> None:
@@ -270,8 +309,14 @@ class Router:
                 log.tell(running.observer, lambda told: told.session_started(granted))
                 collected = await self._adapter.collect(granted, plan, terms, log, tally, running.observer)
             else:
+                self._not_granted(log.session_id, granted)
                 collected = Collected(signals=granted)
             return self._judged(log, started_ms, request, plan, collected)
+
+    def _not_granted(self, session_id: str, signals: tuple[Signal, ...]) -> None:
+        causes = ", ".join([signal.cause.value for signal in signals])
+        unentitled = all(signal.reason is StopReason.ENTITLEMENT_CAP for signal in signals)
+        self._notices.refused(f"session {session_id} is not granted: {causes}", callers_mistake=unentitled)
 
     def _close(self, log: SessionLog, outcome: ResearchOutcome, keyed: bool) -> None:
         closed = Closed(
@@ -284,7 +329,7 @@ class Router:
             spent_units=outcome.spent_units,
             elapsed_ms=outcome.elapsed_ms,
             ended=outcome.ended.value,
-            kept=log.keep(canonical_bytes(outcome)) if keyed else None,
+            kept=log.keep(bundle.kept_outcome(outcome)) if keyed else None,
         )
         log.note(closed)
         log.close()
@@ -315,17 +360,7 @@ class Router:
         self, log: SessionLog, started_ms: int, request: ResearchRequest, tally: Tally, exc: Exception
     ) -> ResearchOutcome:
         """INVARIANT 3.6: an unforeseen error ends in the baseline, told by its type alone."""
-        reason, cause = StopReason.INTERNAL_INCONSISTENCY, Cause.UNEXPECTED_ERROR
-        code = type(exc).__name__
-        if isinstance(exc, RememberedFailure):
-            code, cause = exc.failed.error, Cause.CONTRACT_VIOLATION if exc.failed.violation else cause
-        elif isinstance(exc, ContractViolation):
-            cause = Cause.CONTRACT_VIOLATION
-        elif isinstance(exc, SandboxViolation):
-            # R16: from a tool it would have been an answer; from a room it is what the tripwire caught.
-            reason, cause = StopReason.SANDBOX_VIOLATION, exc.cause
-        signal = Signal(reason=reason, cause=cause, code=code)
-        verdict = Verdict(stop=signal.reason, action=Action.BASELINE, signals=(signal,))
+        verdict = fallen_verdict(exc)
         sealed = bundle.freeze((), 0, verdict, self._contract.version)
         spent = Collected(outcomes=tuple(tally.outcomes), spent_units=tally.spent_units)
         return self._outcome(log, started_ms, request, verdict, spent, sealed)
@@ -352,27 +387,8 @@ class Router:
             outcomes=collected.outcomes,
             rejections=collected.rejections,
             findings=collected.findings,
+            blocked=collected.blocked,
             gaps=audience.gaps_of(collected.outcomes),
             spent_units=collected.spent_units,
             ended=collected.ended,
         )
-
-
-async def _ended(session: asyncio.Task[ResearchOutcome]) -> None:
-    """Wait for the session to close, however often the caller cancels meanwhile."""
-    while not session.done():
-        with suppress(asyncio.CancelledError):
-            await asyncio.shield(session)
-
-
-def _narrowed(asked: ResearchRequest, allowed: ResearchRequest, spent: int) -> ResearchRequest:
-    """One session of a series, under what its caller allows the whole of it: the smaller of two wishes rules."""
-    own = dict(asked.narrow)
-    both = {name: _smaller(own[name], wish) for name, wish in allowed.narrow}
-    left = None if allowed.balance_units is None else max(0, allowed.balance_units - spent)
-    fields = {**dict(asked), "narrow": both, "balance_units": _smaller(asked.balance_units, left)}
-    return read_request(**{**fields, "clarified": asked.clarified or allowed.clarified})
-
-
-def _smaller(one: int | None, other: int | None) -> int | None:
-    return min([wish for wish in (one, other) if wish is not None], default=None)

@@ -19,7 +19,7 @@ from ..kernel.failure import Failure
 from ..kernel.ledger import Refused, Reservation
 from ..kernel.outcome import ResearchOutcome
 from ..kernel.ports import Audit, Clock, ContentStore, Ids, Ledger
-from ..kernel.request import Principal, ResearchRequest
+from ..kernel.request import Principal, ResearchRequest, read_request
 from ..kernel.stops import Signal, StopReason
 from ..kernel.tripwire import NO_TRIPWIRE, Tripwire
 from ..screen.carriers import strip_carriers
@@ -27,7 +27,7 @@ from .failures import failure_of_stop, rate_limited, unavailable
 from .injection import InjectionScreen
 from .policy import Policy
 
-__all__ = ["OUTPUT_BYTES_MAX", "PORTS", "SERIES_MAX", "Served", "Serving", "TenantContent", "series_key"]
+__all__ = ["OUTPUT_BYTES_MAX", "PORTS", "SERIES_MAX", "Served", "Serving", "TenantContent", "narrowed", "series_key"]
 
 PORTS: Final = ("clock", "content")
 """What a `store` capability can name in `needs`."""
@@ -239,6 +239,15 @@ def series_key(key: str, number: int) -> str:
     return sha256_hex(f"series\n{key}\n{number}".encode())
 
 
+def narrowed(asked: ResearchRequest, allowed: ResearchRequest, spent: int) -> ResearchRequest:
+    """One session of a series, under what its caller allows the whole of it: the smaller of two wishes rules."""
+    own = dict(asked.narrow)
+    both = {name: _smaller(own[name], wish) for name, wish in allowed.narrow}
+    left = None if allowed.balance_units is None else max(0, allowed.balance_units - spent)
+    fields = {**dict(asked), "narrow": both, "balance_units": _smaller(asked.balance_units, left)}
+    return read_request(**{**fields, "clarified": asked.clarified or allowed.clarified})
+
+
 def _refusal(signals: tuple[Signal, ...]) -> Failure:
     first = min((signal.reason for signal in signals), key=list(StopReason).index)
     return failure_of_stop(first) or unavailable(retryable=False)
@@ -267,3 +276,7 @@ def _without(value: object, bad: set[str]) -> object:
         case list():
             return [_without(one, bad) for one in value]
     return value
+
+
+def _smaller(one: int | None, other: int | None) -> int | None:
+    return min([wish for wish in (one, other) if wish is not None], default=None)

@@ -10,7 +10,7 @@ from opentelemetry.metrics import Meter
 from opentelemetry.trace import Span, SpanKind, Tracer
 
 from ..kernel.calls import ToolCall
-from ..kernel.outcome import ResearchOutcome
+from ..kernel.outcome import ResearchOutcome, Verdict
 from ..kernel.results import CallOutcome
 
 __all__ = ["Telemetry"]
@@ -20,18 +20,32 @@ TOOL_NAME: Final = "gen_ai.tool.name"
 TOOL_CALL_ID: Final = "gen_ai.tool.call.id"
 
 SANDBOX_LEVEL: Final = "portcullis.sandbox_level"
+# Seconds, doubling, as the semantic conventions for model calls have them; a session may take up to two minutes.
+_SECONDS: Final = (0.01, 0.02, 0.04, 0.08, 0.16, 0.32, 0.64, 1.28, 2.56, 5.12, 10.24, 20.48, 40.96, 81.92, 163.84)
 
 
 class Telemetry:
-    """One span per session and per tool call, and counters by stop reason and by call status."""
+    """One span per session and per tool call, counters by stop and by call status, and how long both took."""
 
     def __init__(self, tracer: Tracer, meter: Meter, sandbox: str = "") -> None:
         """`sandbox` is the level to which the readers of foreign bytes are confined on this machine."""
         self._tracer = tracer
         self._sandbox = sandbox
-        self._sessions = meter.create_counter("portcullis.sessions", description="sessions by stop reason")
+        self._sessions = meter.create_counter("portcullis.sessions", description="sessions by stop reason and cause")
         self._calls = meter.create_counter("portcullis.tool_calls", description="tool calls by tool and status")
         self._units = meter.create_counter("portcullis.units", description="units spent")
+        self._session_seconds = meter.create_histogram(
+            "portcullis.session.duration",
+            "s",
+            "how long sessions took, by capability, stop reason and cause",
+            explicit_bucket_boundaries_advisory=_SECONDS,
+        )
+        self._call_seconds = meter.create_histogram(
+            "portcullis.tool_call.duration",
+            "s",
+            "how long tool calls took, by tool and status",
+            explicit_bucket_boundaries_advisory=_SECONDS,
+        )
 
     @contextmanager
     def session(self, session_id: str, capability: str) -> Iterator[Span]:
@@ -56,8 +70,10 @@ class Telemetry:
                 "portcullis.elapsed_ms": outcome.elapsed_ms,
             }
         )
-        self._sessions.add(1, {"stop_reason": stop})
+        ended = {"stop_reason": stop, **_cause_of(outcome.verdict)}
+        self._sessions.add(1, ended)
         self._units.add(outcome.spent_units)
+        self._session_seconds.record(outcome.elapsed_ms / 1000, {"capability": outcome.capability, **ended})
 
     def call_started(self, call: ToolCall) -> Span:
         """The span of one tool call."""
@@ -75,4 +91,15 @@ class Telemetry:
             }
         )
         span.end()
-        self._calls.add(1, {"tool": outcome.tool, "status": outcome.status.value})
+        ended = {"tool": outcome.tool, "status": outcome.status.value}
+        self._calls.add(1, ended)
+        self._call_seconds.record(outcome.elapsed_ms / 1000, ended)
+
+
+def _cause_of(verdict: Verdict) -> dict[str, str]:
+    """What brought the stop about: of the signals that name it, the first; nothing where none does.
+
+    A caller who went away is `cancelled`, a session or call that was too slow `total_timeout` or `per_call_timeout`.
+    """
+    causes = [signal.cause.value for signal in verdict.signals if signal.reason is verdict.stop]
+    return {"cause": causes[0]} if causes else {}

@@ -50,6 +50,11 @@ class HostedToolbox(Mapping[str, Tool]):
     def __len__(self) -> int:
         return len(self._tools)
 
+    @property
+    def workers(self) -> int:
+        """How many processes of the tools are up."""
+        return sum(len(tool.worker_pids) for tool in self._tools.values() if isinstance(tool, ProcessTool))
+
     async def aclose(self) -> None:
         """End every worker."""
         await asyncio.gather(*(tool.aclose() for tool in self._tools.values()))

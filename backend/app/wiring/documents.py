@@ -4,19 +4,22 @@ from __future__ import annotations
 
 import asyncio
 import hashlib
+from collections.abc import Sequence
 from pathlib import Path
 
 from pydantic import TypeAdapter, ValidationError
 
-from ..kernel.documents import Collection, IndexReport
+from ..kernel.documents import Collection, FlaggedFile, IndexReport
 from ..kernel.errors import RequestInvalid
 from ..kernel.noun import Identifier
 from ..parsing.documents import DocumentParser
 from ..research.adapter import open_reader
+from ..research.injection import InjectionScreen, RuleSet
+from ..system.contract_files import read_rules
 from ..system.data_folder import open_data_folder
 from ..system.settings import Settings
-from ..system.stores.documents import open_index
-from .places import COLLECTIONS_FOLDER
+from ..system.stores.documents import FolderIndex, open_index
+from .places import COLLECTIONS_FOLDER, rules_digest
 from .sandbox import require_sandbox
 
 __all__ = ["documents_ready", "prepare_documents"]
@@ -32,13 +35,17 @@ def prepare_documents(
     parse: DocumentParser | None = None,
     name: str = "documents",
     own: bool = False,
+    exclude: Sequence[str] = (),
+    include: Sequence[str] = (),
+    screened: bool = False,
 ) -> tuple[Collection, IndexReport]:
     """Bring the index of a folder up to date; its files are read in a process of their own.
 
-    With `own`, the collection can be read by its tenant alone.
+    With `own`, the collection can be read by its tenant alone. `exclude` leaves files out from now on, `include` takes
+    such a pattern back. With `screened`, the report lists the files in which the screen finds a directive.
 
     Raises:
-        RequestInvalid: there is no such folder, or tenant or collection is not an identifier.
+        RequestInvalid: there is no such folder, tenant or collection is not an identifier, or a pattern is wrong.
         StoreUnusable: the index cannot be kept under the data folder, or no process can be started.
         ContractViolation: the machine cannot confine that process as far as the settings require.
     """
@@ -54,7 +61,10 @@ def prepare_documents(
     with open_reader(_required(settings)) as reader:
         index = open_index(folder, state_dir, parse=parse or reader)
         try:
+            index.change_exclusions(exclude, include)
             report = index.refresh()
+            if screened:
+                report = IndexReport.model_validate({**dict(report), "flagged": _flagged(index)})
         finally:
             index.close()
     place = Collection(
@@ -81,6 +91,13 @@ async def documents_ready(
         return await asyncio.to_thread(prepared)
     finally:
         reader.close()
+
+
+def _flagged(index: FolderIndex) -> tuple[FlaggedFile, ...]:
+    """Screened by the same rules and in the same parts as what a session's tool hands over."""
+    rules = read_rules()
+    screen = InjectionScreen(RuleSet.parse(rules))
+    return index.flagged(lambda raw: screen("index", raw).findings, rules_digest(rules))
 
 
 def _required(settings: Settings) -> str | None:

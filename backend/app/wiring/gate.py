@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import logging
 from collections.abc import AsyncIterator, Sequence
-from contextlib import asynccontextmanager
+from contextlib import AsyncExitStack, asynccontextmanager
 from pathlib import Path
 
 from opentelemetry import metrics, trace
@@ -32,6 +32,7 @@ from ..system.contract_files import read_contract, read_rules
 from ..system.data_folder import open_data_folder
 from ..system.ids import RandomIds
 from ..system.lock_files import LockState, check_runtime_lock
+from ..system.notices import LogNotices
 from ..system.plan_source import PlanSources
 from ..system.settings import Settings, settings_from
 from ..system.stores.content_files import FileStore
@@ -40,7 +41,9 @@ from ..system.stores.ledger_sqlite import SqliteLedger
 from ..system.stores.web_cache import SqliteWebCache
 from ..system.tripwire import install
 from .documents import documents_ready
+from .health import GateMachine
 from .host import Folders, HostTool, all_capabilities, all_tools, collections_ready, tools_by_name
+from .opening import refusals_told
 from .places import CAPS_FOLDER, JOURNAL_FOLDER, LEDGER_FILE, STORE_FOLDER, WEB_CACHE_FOLDER, rules_digest
 from .recovery import recover
 from .sandbox import require_sandbox
@@ -75,7 +78,26 @@ async def open_gate(
         StoreUnusable: the data folder cannot be used.
         ContractViolation: the frozen files cannot be read, or the machine is weaker than the settings require.
     """
-    settings = settings or settings_from()
+    async with AsyncExitStack() as block:
+        with refusals_told():
+            own = settings or settings_from()
+            router = await block.enter_async_context(
+                _opened(documents, own, toolbox, tripwire, tools, capabilities, caps, collections or {})
+            )
+        yield router
+
+
+@asynccontextmanager
+async def _opened(
+    documents: Path | str | Collection | None,
+    settings: Settings,
+    toolbox: Toolbox | None,
+    tripwire: bool,
+    tools: Sequence[HostTool],
+    capabilities: Sequence[AnyCapability],
+    caps: Path | str | None,
+    collections: Folders,
+) -> AsyncIterator[Router]:
     sandbox = require_sandbox(settings)
     contract, rules, catalog = read_contract(), read_rules(), read_catalog()
     table = contract.caps if caps is None else read_caps(Path(caps), contract.caps)
@@ -90,7 +112,7 @@ async def open_gate(
     places = [documents] if isinstance(documents, Collection) else []
     if documents is not None and not isinstance(documents, Collection):
         places = [(await documents_ready(documents, settings))[0]]
-    places += await collections_ready(collections or {}, settings)
+    places += await collections_ready(collections, settings)
     clock = SystemClock()
     ledger = SqliteLedger(settings.data_dir / LEDGER_FILE, clock, decide)
     journal = FileJournal(settings.data_dir / JOURNAL_FOLDER)
@@ -117,12 +139,20 @@ async def open_gate(
     ids = RandomIds()
     serving = Serving(policy, screen, ledger, clock, ids, LogAudit(), store, wire)
     memory = Memory(clock, ids, journal, store, wire)
+    machine = GateMachine(settings, lock, catalog, sandbox, lambda: hosted.workers)
+    router = Router(basis, policy, adapter, known, memory, telemetry, wire, serving, LogNotices(), machine)
     try:
-        yield Router(basis, policy, adapter, known, memory, telemetry, wire, serving)
+        yield router
     finally:
-        await hosted.aclose()
-        cache.close()
-        ledger.close()
+        machine.closed = True
+        try:
+            await router.end_sessions()  # they need tools and ledger for their last word
+        finally:
+            try:
+                await hosted.aclose()
+            finally:
+                cache.close()
+                ledger.close()
 
 
 def _known(environment: str, caps: CapsTable | CapsUnusable) -> None:

@@ -21,6 +21,7 @@ from ..kernel.noun import Identifier, Noun
 from ..kernel.records import Called, Closed, Erased, Opened, Recovered, ReserveDecided, written_line
 from ..research.adapter import Adapter
 from ..research.basis import Basis
+from ..research.blocked import blocked_of
 from ..research.history import Receipt, SessionHistory, SessionSummary, history_of, receipt_of
 from ..research.injection import InjectionScreen, RuleSet
 from ..research.ledger import decide
@@ -118,9 +119,15 @@ class Records:
                     yield _summary_of(*read)
 
     def show(self, session_id: str) -> SessionHistory:
-        """One session, step by step."""
-        chain = self._found(session_id)[1]
-        return history_of(chain.lines, chain.broken_at)
+        """One session, step by step; what the screen blocked is named from the content store, as far as that has it."""
+        found, chain = self._found(session_id)
+
+        def get(digest: str) -> bytes | None:
+            with suppress(StoreUnusable):
+                return self._store.get(found.tenant, digest)
+            return None
+
+        return history_of(chain.lines, chain.broken_at, blocked_of(chain.lines, get))
 
     def replay(self, session_id: str) -> Replayed:
         """Run a recorded session again without tools, ledger, documents, sockets or time, under the tripwire.

@@ -10,12 +10,13 @@ from pathlib import Path
 from typing import Final, Protocol, runtime_checkable
 
 from ...kernel.canonical import sha256_hex
-from ...kernel.documents import IndexReport, SkippedFile
+from ...kernel.documents import ExcludedFiles, IndexReport, SkippedFile
 from ...kernel.errors import StoreUnusable
 from ...parsing.documents import DocumentParser, ParsedDocument, Refusal, title_from_name
 from ...parsing.words.cutting import words_of
 from ...parsing.words.languages import ENGLISH, LANGUAGES
 from .document_copy import remove_left_copies
+from .document_exclusion import exclusions_of, left_out
 from .document_files import FolderLimits, FoundFile, Scan, read_found, scan_folder
 from .document_ranking import Entry, build_ranking
 from .document_search import Searching, generation_folder
@@ -55,7 +56,7 @@ def refresh_tables(
     now_ns: int,
 ) -> IndexReport:
     """Reads what is new, then flips to the next generation in one transaction: readers see all of it or nothing."""
-    scan = scan_folder(root, limits, state_dir.resolve())
+    scan, excluded = left_out(scan_folder(root, limits, state_dir.resolve()), exclusions_of(state_dir))
     known = tables.file_rows()
     current, unread = _read_changed(tables, root, scan, known, parse, now_ns)
     skipped = sorted(
@@ -65,7 +66,7 @@ def refresh_tables(
     same_set = {c.file.path: c.document for c in current} == {row.path: row.document for row in known.values()}
     healthy = same_set and _healthy(searching)
     gone, moved = _differences(tables, known, current)
-    report = _report(known, current, tuple(skipped))
+    report = _report(known, current, tuple(skipped), excluded)
     if healthy and not gone and not moved and tables.fact("report") == _standing(tables, report):
         _remove_old(tables, state_dir)  # a kill may have come between the last generation and its sweep
         return _counted(tables, report)  # nothing to write, so a full disk is no hindrance
@@ -226,7 +227,12 @@ def _entries(tables: Tables) -> Iterator[Entry]:
         yield Entry(file_id, "".join(parts))
 
 
-def _report(known: dict[str, FileRow], current: list[_Current], skipped: tuple[SkippedFile, ...]) -> IndexReport:
+def _report(
+    known: dict[str, FileRow],
+    current: list[_Current],
+    skipped: tuple[SkippedFile, ...],
+    excluded: tuple[ExcludedFiles, ...],
+) -> IndexReport:
     before = {row.path: row.content_hash for row in known.values() if row.refusal is None}
     after = {c.file.path: c.content_hash for c in current if c.refusal is None}
     both = before.keys() & after.keys()
@@ -239,6 +245,7 @@ def _report(known: dict[str, FileRow], current: list[_Current], skipped: tuple[S
         removed=len(before.keys() - after.keys()),
         unchanged=len(both) - changed,
         skipped=skipped,
+        excluded=excluded,
     )
 
 

@@ -7,19 +7,21 @@ import logging
 import os
 import shutil
 import time
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager, suppress
 from pathlib import Path
 from threading import RLock
 from typing import Final
 
-from ...kernel.documents import DocumentHit, IndexReport
+from ...kernel.documents import DocumentHit, FlaggedFile, IndexReport
 from ...kernel.errors import RequestInvalid, StoreUnusable
 from ...parsing.documents import DocumentParser, parse_document
 from ..private_files import private_file, private_folder
+from .document_exclusion import change_exclusions
 from .document_faults import IndexDamaged, row_faults, store_faults
 from .document_files import FolderLimits, folder_of
 from .document_refresh import refresh_tables
+from .document_screening import DocumentScreen, flagged_files
 from .document_search import Searching
 from .document_tables import Tables, open_tables
 
@@ -113,6 +115,24 @@ class FolderIndex:
                     _LOG.warning("the document index is built again: %s", exc)
                     self._wipe()
                     return self._refreshed(root)
+
+    def change_exclusions(self, exclude: Sequence[str], include: Sequence[str]) -> tuple[str, ...]:
+        """Leave files out of every later refresh, or take patterns back; the patterns in force.
+
+        Raises:
+            RequestInvalid: a pattern is wrong, or one that is taken back was never given.
+        """
+        return change_exclusions(self._state_dir, exclude, include)
+
+    def flagged(self, screen: DocumentScreen, rules: str) -> tuple[FlaggedFile, ...]:
+        """The files in which the screen finds a directive; `rules` names the screen's rules.
+
+        Raises:
+            StoreUnusable: the index is damaged, locked or gone.
+        """
+        with self._guard, store_faults():
+            self._opened()
+            return () if self._tables is None else flagged_files(self._tables, screen, rules)
 
     def search(self, query: str, limit: int) -> tuple[DocumentHit, ...]:
         """The best passages for a question; a damaged index is rebuilt once."""
