@@ -40,6 +40,7 @@ from ..system.stores.ledger_sqlite import SqliteLedger
 from ..system.stores.web_cache import SqliteWebCache
 from ..system.tripwire import install
 from .documents import documents_ready
+from .forks import CapabilitiesAtHome
 from .host import Folders, HostTool, all_capabilities, all_tools, collections_ready, tools_by_name
 from .places import CAPS_FOLDER, JOURNAL_FOLDER, LEDGER_FILE, STORE_FOLDER, WEB_CACHE_FOLDER, rules_digest
 from .recovery import recover
@@ -70,6 +71,9 @@ async def open_gate(
     tools; whoever passes one closes it. With `tripwire`, an audit hook is added to the process, for good: it refuses
     sockets, processes, threads and written files to the rooms of a session, and leaves the host's own alone.
 
+    The router may be asked from any thread and any event loop of this process, also when the one that opened it stands
+    still. In a fork of this process it raises `StoreUnusable`: there a gate has to be opened anew.
+
     Raises:
         RequestInvalid: there is no such folder or environment, or something that the host brings cannot be used.
         StoreUnusable: the data folder cannot be used.
@@ -84,7 +88,7 @@ async def open_gate(
     _warn(lock, catalog, settings.environment)
     screen = InjectionScreen(RuleSet.parse(rules))
     offered = all_tools(catalog.tools, tools)
-    known = all_capabilities(capabilities, offered, PORTS)
+    known = CapabilitiesAtHome(all_capabilities(capabilities, offered, PORTS))
     open_data_folder(settings.data_dir)
     keep_caps(settings.data_dir / CAPS_FOLDER, table)
     places = [documents] if isinstance(documents, Collection) else []
@@ -117,12 +121,15 @@ async def open_gate(
     ids = RandomIds()
     serving = Serving(policy, screen, ledger, clock, ids, LogAudit(), store, wire)
     memory = Memory(clock, ids, journal, store, wire)
+    if toolbox is None:
+        hosted.prepare()
     try:
         yield Router(basis, policy, adapter, known, memory, telemetry, wire, serving)
     finally:
-        await hosted.aclose()
-        cache.close()
-        ledger.close()
+        if known.at_home:  # in a fork, workers and files are the parent's
+            await hosted.aclose()
+            cache.close()
+            ledger.close()
 
 
 def _known(environment: str, caps: CapsTable | CapsUnusable) -> None:
