@@ -212,6 +212,9 @@ _WORKER = "backend/app/tools/sandbox/worker.py"
 _TRIPWIRE = "backend/app/system/tripwire.py"
 _NAMES = "backend/app/tools/http_names.py"
 _WIRE = "backend/app/tools/http_wire.py"
+_LATE = "gives the public names, which are listed, once the rest is loaded"
+_START = "backend/app/cli/start.py"
+_FIRST = "ends the command line on Ctrl-C before anything is loaded that could"
 _THREADS = "on Python 3.11 it raises the event for new threads that 3.12 has"
 _STARTS = "starts, talks to and ends the worker processes"
 _FORKS = "runs in a process of its own, which forks the workers of one tool and sees them end"
@@ -292,6 +295,11 @@ EXCEPTIONS = {
     (_WORKER, "private-reach", "cls"): "a loop over those bases",
     (_WORKER, "dynamic-attribute", "getattr"): _LIMITS,
     ("backend/app/kernel/contract.py", "dynamic-attribute", "getattr"): "one text per action, keyed by a closed enum",
+    ("backend/app/__init__.py", "dynamic-attribute", "getattr"): _LATE,
+    ("backend/app/__init__.py", "package-as-value", "front"): _LATE,
+    (_START, "machine", "signal"): _FIRST,
+    (_START, "open-line", "os.write"): _FIRST,
+    (_START, "private-reach", "_exit"): _FIRST,
     (
         "backend/app/cli/main.py",
         "private-reach",

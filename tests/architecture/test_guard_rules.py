@@ -46,7 +46,7 @@ PLAIN = (
     ),
     ("parsing/x.py", "from functools import lru_cache\n@lru_cache\ndef f(a):\n    return a\n"),
 )
-_OURS = "[project.scripts]\nportcullis = 'portcullis.cli.main:main'\n"
+_OURS = "[project.scripts]\nportcullis = 'portcullis.cli.start:main'\n"
 
 
 @pytest.mark.parametrize(("place", "rule", "source"), REFUSED)
