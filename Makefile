@@ -5,7 +5,7 @@ BIN := $(VENV)/bin
 STAMP := $(VENV)/.ready
 
 .DEFAULT_GOAL := help
-.PHONY: help setup run test test-names check coverage golden-update schemas readme determinism seal seal-catalog certify certify-quick certificate release stale sabotage prove prove-long mutants fuzz vendor rules bench bench-core bench-crowd bench-extraction bench-fetching bench-grounding bench-injection bench-retrieval bench-history bench-sandbox kills simulate planted lock clean
+.PHONY: help setup run test test-names check coverage golden-update schemas readme determinism seal seal-catalog certify certify-quick certificate release stale sabotage prove prove-long mutants fuzz vendor rules bench bench-core bench-burst bench-crowd bench-extraction bench-fetching bench-grounding bench-injection bench-retrieval bench-history bench-sandbox kills simulate planted lock clean
 
 help: ## list the commands
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/:[^#]*## /\t/' | expand -t 18
@@ -107,10 +107,13 @@ fuzz: setup ## look for inputs that break a reader: make fuzz SECONDS=60 SEED=0
 vendor: setup ## copy the gate into a host's tree: make vendor DEST=path/to/gate
 	$(BIN)/python -m scripts.vendor "$(DEST)"
 
-bench: bench-core bench-crowd bench-extraction bench-fetching bench-grounding bench-injection bench-retrieval bench-history bench-sandbox ## every benchmark, one JSON document each
+bench: bench-core bench-burst bench-crowd bench-extraction bench-fetching bench-grounding bench-injection bench-retrieval bench-history bench-sandbox ## every benchmark, one JSON document each
 
 bench-core: setup ## cost of the gate per call beside a bare HTTP call
 	@$(BIN)/python -m benchmarks.core
+
+bench-burst: setup ## 40 first requests at once on a cold gate, ten times
+	@$(BIN)/python -m benchmarks.burst
 
 bench-crowd: setup ## demand above the caps: overshoot and undershoot
 	@$(BIN)/python -m benchmarks.crowd

@@ -2,24 +2,28 @@
 
 from __future__ import annotations
 
-from .capabilities.plans import OneCallPlan
-from .kernel.calls import Batch, CallContext, Done, ToolCall
-from .kernel.capability import Capability, Ports
-from .kernel.catalog import ToolEntry
-from .kernel.errors import ContractViolation, RequestInvalid, ResearchError, StoreUnusable, ToolUnavailable
-from .kernel.failure import ErrorDetail, Failure
-from .kernel.health import Health, HealthCheck
-from .kernel.outcome import ResearchOutcome, SoFar, SourceBundle, Verdict
-from .kernel.ports import Plan
-from .kernel.request import Grant, Principal, ResearchRequest, read_principal, read_request
-from .kernel.results import RawItem, RawResult, SourceKind, text_item
-from .kernel.stops import Action, StopReason
-from .research.audience import for_caller, for_end_user, for_operator
-from .research.basis import Answer
-from .research.router import Router
-from .system.settings import Settings, settings_from
-from .system.version import VERSION
-from .wiring import HostTool, Records, open_gate
+TYPE_CHECKING = False  # type checkers take it for true; importing `typing` for it takes ten times as long as all else
+if TYPE_CHECKING:
+    from .capabilities.plans import OneCallPlan
+    from .kernel.calls import Batch, CallContext, Done, ToolCall
+    from .kernel.capability import Capability, Ports
+    from .kernel.catalog import ToolEntry
+    from .kernel.errors import ContractViolation, RequestInvalid, ResearchError, StoreUnusable, ToolUnavailable
+    from .kernel.failure import ErrorDetail, Failure
+    from .kernel.health import Health, HealthCheck
+    from .kernel.outcome import ResearchOutcome, SoFar, SourceBundle, Verdict
+    from .kernel.ports import Plan
+    from .kernel.request import Grant, Principal, ResearchRequest, read_principal, read_request
+    from .kernel.results import RawItem, RawResult, SourceKind, text_item
+    from .kernel.stops import Action, StopReason
+    from .research.audience import for_caller, for_end_user, for_operator
+    from .research.basis import Answer
+    from .research.router import Router
+    from .system.settings import Settings, settings_from
+    from .system.version import VERSION
+    from .wiring import HostTool, Records, open_gate
+
+    __version__ = VERSION
 
 __all__ = [
     "Action",
@@ -67,4 +71,15 @@ __all__ = [
     "text_item",
 ]
 
-__version__ = VERSION
+
+def __getattr__(name: str) -> object:
+    """Load the rest with the first name: the command line answers to Ctrl-C before, and workers need few rooms."""
+    if name != "__version__" and name not in __all__:
+        raise AttributeError(f"module `{__name__}` has no attribute `{name}`")
+    from . import front
+
+    return getattr(front, name)
+
+
+def __dir__() -> list[str]:
+    return sorted((*__all__, "__version__"))

@@ -44,7 +44,7 @@ def note_rules(path: str, tree: ast.Module) -> Iterator[Finding]:
             case ast.Name(id=word, ctx=ast.Store()) | ast.keyword(arg=str(word)) if _dunder(word):
                 if word not in _BOUND:
                     yield Finding(path, node.lineno, "private-reach", word, f"binds `{word}`, which others believe")
-            case ast.Constant(value=str(word)) if _dunder(word) and word not in _FILES:
+            case ast.Constant(value=str(word)) if _dunder(word) and word not in _FILES | _BOUND:
                 yield Finding(path, node.lineno, "hidden-code", word, f"spells `{word}` in a text")
 
 

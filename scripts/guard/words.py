@@ -82,7 +82,7 @@ MODEL_CLIENTS = frozenset({
 })  # fmt: skip
 
 # Who asks, and what they may see, is said at a door; these names are for doors and for the rooms that define them.
-DOORS = ("__init__.py", "chat/", "cli/", "kernel/request.py", "mcp_server/", "research/audience.py")
+DOORS = ("__init__.py", "chat/", "cli/", "front/", "kernel/request.py", "mcp_server/", "research/audience.py")
 DOOR_NAMES = frozenset({"OPERATOR_SCOPE", "for_operator", "local_principal", "operator", "read_principal", "scopes"})
 # Floors that copy records of their own; no sealed type gets there.
 REPLACE_FLOORS = ("parsing/", "tools/")
@@ -92,7 +92,7 @@ ENTRY_POINTS = {
     (
         "project.scripts",
         "portcullis",
-        "portcullis.cli.main:main",
+        "portcullis.cli.start:main",
     ): "the command line, whose doors lead through the gate",
 }
 # (path, where it leads) → reason. No tool follows a link, so code behind one is read by no rule.

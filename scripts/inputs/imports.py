@@ -160,6 +160,11 @@ class Graph:
         said = references_in(self._tree.data(file)).imports
         origins = [(level, origin, (name,)) for level, origin, names in said if name in names]
         found = self._imported(package, origins)
+        if not origins and file.endswith("/__init__.py"):
+            # One that loads its names late has them from another that hands on.
+            for later in self._imported(package, said):
+                if later.endswith("/__init__.py") and later != file:
+                    found |= self._exported(self._dotted[later], name)
         return found if found and file.endswith("/__init__.py") else {file, *found}
 
     def _named(self, text: str, package: str) -> set[str]:

@@ -125,7 +125,9 @@ def _heard(far_end: socket.socket) -> bool:
 
 
 def _workers(router: Any) -> int:
-    return len(router._adapter._toolbox["doc_lookup"].worker_pids)
+    """How many workers were asked; they are started with the gate."""
+    crew = router._adapter._toolbox["doc_lookup"]._crew
+    return sum(worker.calls > 0 for worker in (*crew._idle, *crew._busy))
 
 
 if __name__ == "__main__":

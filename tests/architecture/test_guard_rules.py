@@ -84,7 +84,7 @@ PLAIN = (
     ("kernel/x.py", "from typing import Annotated, Literal\nX = Annotated[Literal['a b', 'c'], 'a note']\n"),
     ("kernel/x.py", "def f(row, key):\n    return row['a b'], row[f'{key}'], row[key + 'x']\n"),
 )
-_OURS = "[project.scripts]\nportcullis = 'portcullis.cli.main:main'\n"
+_OURS = "[project.scripts]\nportcullis = 'portcullis.cli.start:main'\n"
 
 
 @pytest.mark.parametrize(("place", "rule", "source"), REFUSED)

@@ -89,15 +89,16 @@ def open_fds():
     return len(os.listdir("/proc/self/fd"))
 
 
-def children():
-    """Processes whose parent is this one, zombies included."""
-    found = []
-    for name in os.listdir("/proc"):
-        if name.isdigit():
-            try:
-                with open(f"/proc/{name}/stat") as stat:
-                    if int(stat.read().rpartition(")")[2].split()[1]) == os.getpid():
-                        found.append(int(name))
-            except OSError:
-                continue
-    return found
+def parent_of(pid):
+    """Whose child a process is; None where it is gone."""
+    try:
+        with open(f"/proc/{pid}/stat") as stat:
+            return int(stat.read().rpartition(")")[2].split()[1])
+    except OSError:
+        return None
+
+
+def children(parent=None):
+    """Processes whose parent is this one, or another; zombies included."""
+    parent = os.getpid() if parent is None else parent
+    return sorted(int(name) for name in os.listdir("/proc") if name.isdigit() and parent_of(name) == parent)

@@ -235,10 +235,12 @@ async def test_documents_are_read_in_the_sandbox(name, data, content_type, tmp_p
 
 async def test_hostile_documents_are_named_and_the_readers_live_on(tmp_path):
     bomb = archive({"[Content_Types].xml": "<x/>", "word/document.xml": b"\0" * 80_000_000})
+    larger = archive({"[Content_Types].xml": "<x/>", "word/document.xml": b"\0" * 260_000_000})
     entities = docx("<w:p/>").replace(b"PK", b"PK", 1)
     nested = html("<div>" * 100_000 + TEXT)
     script = {
         "/bomb": _said(bomb, Content_Type=DOCX_TYPE),
+        "/larger": _said(larger, Content_Type=DOCX_TYPE),
         "/cut": _said(docx(f"<w:p><w:r><w:t>{TEXT}</w:t></w:r></w:p>")[:260], Content_Type=DOCX_TYPE),
         "/empty": _said(entities, Content_Type=DOCX_TYPE),
         "/nested": nested,
@@ -253,6 +255,7 @@ async def test_hostile_documents_are_named_and_the_readers_live_on(tmp_path):
     stops = {path: outcome.verdict.stop.value for path, outcome in outcomes.items()}
     assert stops == {
         "/bomb": "SANDBOX_VIOLATION",
+        "/larger": "SANDBOX_VIOLATION",
         "/cut": "NO_SOURCE",
         "/empty": "NO_SOURCE",
         "/nested": "NO_SOURCE",

@@ -24,7 +24,7 @@ def test_a_worker_has_the_name_of_its_host():
             pid = int(await body(tool, "pid"))
             return _program(pid)
 
-    assert asyncio.run(scenario()) == f"{app.__name__}.tools.sandbox.worker"
+    assert asyncio.run(scenario()) == f"{app.__name__}.tools.sandbox.nursery"
 
 
 def test_a_parser_is_that_of_its_host():

@@ -222,6 +222,8 @@ def main(app: typer.Typer | None = None) -> None:
         _fail(Exit.NOT_EVALUATED, "not_evaluated", str(exc))
     except OSError as exc:
         _fail(Exit.STORE_UNUSABLE, "store_unusable", f"cannot write the answer: {exc.strerror}", written=False)
+    except KeyboardInterrupt:
+        code = Exit.INTERRUPTED
     except Exception as exc:  # noqa: BLE001  a process border: its text may name insides, its type does not
         _fail(Exit.UNEXPECTED, "unexpected_error", f"unexpected error: {type(exc).__name__}")
     if code == Exit.INTERRUPTED:  # typer turns Ctrl-C into this code

@@ -17,7 +17,7 @@ _LARGEST_PART: Final = 20_000_000
 _LARGEST_WHOLE: Final = 40_000_000
 _BOMB_RATIO: Final = 100
 _MOST_PARTS: Final = 10_000
-_CHUNK: Final = 65_536
+_CHUNK: Final = 16_384  # the file is read ahead by as much, which counts as taken
 lookup("cp437")  # names in archives may be spelled in it; a confined process cannot load it later
 
 
@@ -41,6 +41,7 @@ class Archive:
             raise Refused(Refusal.UNREADABLE)
         self._parts = {part.filename: part for part in parts}
         self._read = 0
+        self._taken = 0
 
     @property
     def names(self) -> tuple[str, ...]:
@@ -66,15 +67,27 @@ class Archive:
             raise Refused(Refusal.UNREADABLE) from exc
 
     def _bounded(self, info: ZipInfo) -> bytes:
-        # What the directory says about sizes is the author's word; only what comes out counts.
+        # What the directory says about sizes is the author's word; only what went in and came out so far counts. Held
+        # against the whole part, a bomb that is large enough would look like a long document.
         pieces: list[bytes] = []
         size = 0
         with self._zip.open(info) as stream:
+            begin = self._at()
             while piece := stream.read(_CHUNK):
                 pieces.append(piece)
                 size += len(piece)
-                self._read += len(piece)
-                if size > _LARGEST_PART or self._read > _LARGEST_WHOLE:
-                    bomb = size > max(1, info.compress_size) * _BOMB_RATIO
+                if size > _LARGEST_PART or self._read + size > _LARGEST_WHOLE:
+                    taken = self._at() - begin
+                    bomb = _is_bomb(size, taken) or _is_bomb(self._read + size, self._taken + taken)
                     raise Refused(Refusal.BOMB if bomb else Refusal.TOO_LARGE)
+            self._taken += self._at() - begin
+        self._read += size
         return b"".join(pieces)
+
+    def _at(self) -> int:
+        """How far the archive itself has been read."""
+        return self._zip.fp.tell() if self._zip.fp else 0
+
+
+def _is_bomb(size: int, taken: int) -> bool:
+    return size > max(1, taken) * _BOMB_RATIO

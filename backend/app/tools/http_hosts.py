@@ -7,12 +7,14 @@ from collections import OrderedDict
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
-from typing import Annotated, Final
+from threading import Lock
+from typing import Annotated, Final, Literal
 
 from pydantic import Field
 
 from ..kernel.noun import Noun
 from ..kernel.ports import Clock
+from .waiting import WaitingLine
 
 __all__ = ["HostLimits", "Hosts", "TurnTooLate"]
 
@@ -37,7 +39,7 @@ class TurnTooLate(Exception):
 @dataclass(slots=True)
 class _Host:
     free: int
-    waiting: list[asyncio.Future[None]] = field(default_factory=list)
+    waiting: WaitingLine[Literal[True]] = field(default_factory=WaitingLine)
     users: int = 0
     next_at_ms: int = 0
     pause_ms: int = 0
@@ -46,41 +48,46 @@ class _Host:
 
 
 class Hosts:
-    """Every host that was asked lately; the oldest are forgotten."""
+    """Every host that was asked lately, from any thread and event loop; the oldest are forgotten."""
 
     def __init__(self, clock: Clock, limits: HostLimits) -> None:
         self._clock = clock
         self._limits = limits
         self._hosts: OrderedDict[str, _Host] = OrderedDict()
+        self._lock = Lock()
 
     def admits(self, host: str) -> bool:
         """Whether the host may be asked; after its pause one caller may, and the others wait for what it finds."""
-        known = self._hosts.get(host)
-        if known is None or known.failures < self._limits.failures_in_a_row:
+        with self._lock:
+            known = self._hosts.get(host)
+            if known is None or known.failures < self._limits.failures_in_a_row:
+                return True
+            now_ms = self._clock.now_ms()
+            if now_ms < known.closed_until_ms:
+                return False
+            known.closed_until_ms = now_ms + self._limits.closed_for_ms
             return True
-        now_ms = self._clock.now_ms()
-        if now_ms < known.closed_until_ms:
-            return False
-        known.closed_until_ms = now_ms + self._limits.closed_for_ms
-        return True
 
     def succeeded(self, host: str) -> None:
         """It answered: whatever was held against it is forgotten."""
-        self._host(host).failures = 0
+        with self._lock:
+            self._host(host).failures = 0
 
     def failed(self, host: str) -> None:
         """It did not answer, or broke down."""
-        known = self._host(host)
-        known.failures += 1
-        if known.failures >= self._limits.failures_in_a_row:
-            known.closed_until_ms = self._clock.now_ms() + self._limits.closed_for_ms
+        with self._lock:
+            known = self._host(host)
+            known.failures += 1
+            if known.failures >= self._limits.failures_in_a_row:
+                known.closed_until_ms = self._clock.now_ms() + self._limits.closed_for_ms
 
     def ask_for_pause(self, host: str, pause_ms: int) -> None:
         """The site's own wish, from its robots.txt; it can only make us slower."""
-        known = self._host(host)
-        if pause_ms > known.pause_ms:  # told only now: it counts from this request on
-            known.next_at_ms = max(known.next_at_ms, self._clock.now_ms() + pause_ms)
-        known.pause_ms = pause_ms
+        with self._lock:
+            known = self._host(host)
+            if pause_ms > known.pause_ms:  # told only now: it counts from this request on
+                known.next_at_ms = max(known.next_at_ms, self._clock.now_ms() + pause_ms)
+            known.pause_ms = pause_ms
 
     @asynccontextmanager
     async def turn(self, host: str, patience_ms: int, *, paced: bool = True) -> AsyncIterator[int]:
@@ -89,39 +96,47 @@ class Hosts:
         Raises:
             TurnTooLate: the host's pause alone is longer than the patience.
         """
-        known = self._host(host)
-        known.users += 1
+        with self._lock:
+            known = self._host(host)
+            known.users += 1
         asked_ms = self._clock.now_ms()
         try:
             await self._enter(known)
             try:
-                now_ms = self._clock.now_ms()
-                at_ms = max(now_ms, known.next_at_ms)
-                if at_ms - asked_ms > patience_ms:
-                    raise TurnTooLate(host)
-                known.next_at_ms = at_ms + max(self._limits.pause_ms if paced else 0, known.pause_ms)
+                with self._lock:
+                    now_ms = self._clock.now_ms()
+                    at_ms = max(now_ms, known.next_at_ms)
+                    if at_ms - asked_ms > patience_ms:
+                        raise TurnTooLate(host)
+                    known.next_at_ms = at_ms + max(self._limits.pause_ms if paced else 0, known.pause_ms)
                 if at_ms > now_ms:
                     await asyncio.sleep((at_ms - now_ms) / 1000)
                 yield self._clock.now_ms() - asked_ms
             finally:
-                _leave(known)
+                self._leave(known)
         finally:
-            known.users -= 1
+            with self._lock:
+                known.users -= 1
 
     async def _enter(self, host: _Host) -> None:
-        if host.free:
-            host.free -= 1
-            return
-        turn: asyncio.Future[None] = asyncio.get_running_loop().create_future()
-        host.waiting.append(turn)
+        with self._lock:
+            if host.free:
+                host.free -= 1
+                return
+            waiter = host.waiting.join()
         try:
-            await turn
-        except asyncio.CancelledError:
-            if turn.done() and not turn.cancelled():
-                _leave(host)  # it was given in the very moment of the cancellation
-            else:
-                host.waiting.remove(turn)
+            await waiter.wait()
+        except BaseException:
+            with self._lock:
+                given = host.waiting.leave(waiter)
+            if given:
+                self._leave(host)  # it was given in the very moment of the cancellation
             raise
+
+    def _leave(self, host: _Host) -> None:
+        with self._lock:
+            if not host.waiting.hand(True):
+                host.free += 1
 
     def _host(self, name: str) -> _Host:
         known = self._hosts.get(name)
@@ -132,12 +147,3 @@ class Hosts:
                 del self._hosts[next(idle, name)]
         self._hosts.move_to_end(name)
         return known
-
-
-def _leave(host: _Host) -> None:
-    while host.waiting:
-        turn = host.waiting.pop(0)
-        if not turn.done():
-            turn.set_result(None)
-            return
-    host.free += 1

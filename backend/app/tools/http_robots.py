@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections import OrderedDict
+from threading import Lock
 from typing import Final
 
 from ..kernel.ports import Clock
@@ -23,6 +24,7 @@ class RobotsMemory:
     def __init__(self, clock: Clock) -> None:
         self._clock = clock
         self._kept: OrderedDict[tuple[str, Origin], tuple[RobotsRules, int]] = OrderedDict()
+        self._lock = Lock()  # for hosts with several threads
 
     def known(self, tenant: str, origin: Origin) -> RobotsRules | None:
         """The rules, or None where the site has to be asked."""
@@ -32,7 +34,8 @@ class RobotsMemory:
     def keep(self, tenant: str, origin: Origin, rules: RobotsRules) -> None:
         """Remember rules for an hour; a site that could not say anything is asked again after five minutes."""
         for_ms = _REFUSED_FOR_MS if rules.refuses_all else _KEPT_MS
-        self._kept[tenant, origin] = rules, self._clock.now_ms() + for_ms
-        self._kept.move_to_end((tenant, origin))
-        if len(self._kept) > _REMEMBERED:
-            self._kept.popitem(last=False)
+        with self._lock:
+            self._kept[tenant, origin] = rules, self._clock.now_ms() + for_ms
+            self._kept.move_to_end((tenant, origin))
+            if len(self._kept) > _REMEMBERED:
+                self._kept.popitem(last=False)

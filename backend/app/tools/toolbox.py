@@ -3,8 +3,11 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Iterator, Mapping
+import os
+import sys
+from collections.abc import Iterable, Iterator, Mapping
 from functools import cache as made_once
+from threading import Lock
 from typing import Protocol
 
 from ..kernel.calls import CallContext, ToolCall
@@ -25,6 +28,8 @@ __all__ = ["HostedTool", "HostedToolbox", "open_toolbox", "worker_of"]
 
 # As many calls as a session may make in prod, so that blocked ones delay no other call of their batch.
 _WORKERS = 20
+_FEWEST_AT_ONCE = 2
+_AHEAD = 2
 
 
 class HostedTool(Protocol):
@@ -38,8 +43,9 @@ class HostedTool(Protocol):
 class HostedToolbox(Mapping[str, Tool]):
     """Tools by name, and the way to end their processes."""
 
-    def __init__(self, tools: Mapping[str, HostedTool]) -> None:
+    def __init__(self, tools: Mapping[str, HostedTool], ahead: Iterable[str] = ()) -> None:
         self._tools = dict(tools)
+        self._ahead = tuple(ahead)
 
     def __getitem__(self, name: str) -> Tool:
         return self._tools[name]
@@ -55,6 +61,12 @@ class HostedToolbox(Mapping[str, Tool]):
         """How many processes of the tools are up."""
         return sum(len(tool.worker_pids) for tool in self._tools.values() if isinstance(tool, ProcessTool))
 
+    def prepare(self) -> None:
+        """Have the workers started that the first requests will ask for; returns at once."""
+        for tool in map(self._tools.get, self._ahead):
+            if isinstance(tool, ProcessTool):
+                tool.prepare(_AHEAD)
+
     async def aclose(self) -> None:
         """End every worker."""
         await asyncio.gather(*(tool.aclose() for tool in self._tools.values()))
@@ -68,15 +80,21 @@ def open_toolbox(
     cache: ResponseCache | None = None,
     machine: FetchPorts | None = None,
 ) -> HostedToolbox:
-    """Build the tools of `tools.json`; workers start with the first call.
+    """Build the tools of `tools.json`; workers start with the first call, or when they are prepared.
 
     `machine` stands for the network where that is not to be the real one.
     """
     config = FetchConfig(contact=settings.contact, version=VERSION, own_services=settings.own_services)
 
+    opening = Lock()  # two threads may ask at once
+
     @made_once
-    def fetcher() -> Fetcher:  # one for all tools, so that a host that is down is known to be down to each of them
+    def made() -> Fetcher:
         return open_fetcher(config, clock, cache) if machine is None else Fetcher(config, machine)
+
+    def fetcher() -> Fetcher:  # one for all tools, so that a host that is down is known to be down to each of them
+        with opening:
+            return made()
 
     required = None if settings.sandbox == "any" else settings.sandbox
     pages = ScrapePage(fetcher, open_page_reader(required), clock, store)
@@ -86,10 +104,16 @@ def open_toolbox(
             "doc_lookup": ProcessTool(worker_of("doc_lookup:open_doc_lookup", lookup)),
             "scrape_page": pages,
             "services": open_services(settings, fetcher, clock, store),
-        }
+        },
+        ahead=("doc_lookup",) if collections else (),  # without documents nobody will look anything up
     )
 
 
 def worker_of(factory: str, config: str) -> WorkerSpec:
     """A worker for a factory of this package, under whatever name the package was imported."""
-    return WorkerSpec(factory=f"{__package__}.{factory}", config=config, max_workers=_WORKERS)
+    return WorkerSpec(factory=f"{__package__}.{factory}", config=config, max_workers=_WORKERS, at_once=_cores())
+
+
+def _cores() -> int:
+    """As many calls as the machine can work on at once: more would only take each other's time."""
+    return max(_FEWEST_AT_ONCE, len(os.sched_getaffinity(0)) if sys.platform == "linux" else os.cpu_count() or 1)

@@ -41,6 +41,7 @@ from ..system.stores.ledger_sqlite import SqliteLedger
 from ..system.stores.web_cache import SqliteWebCache
 from ..system.tripwire import install
 from .documents import documents_ready
+from .forks import CapabilitiesAtHome
 from .health import GateMachine
 from .host import Folders, HostTool, all_capabilities, all_tools, collections_ready, tools_by_name
 from .opening import refusals_told
@@ -72,6 +73,9 @@ async def open_gate(
     tenant; they run under the same adapter, ledger, screen and journal as ours (R24). `toolbox` stands in for our own
     tools; whoever passes one closes it. With `tripwire`, an audit hook is added to the process, for good: it refuses
     sockets, processes, threads and written files to the rooms of a session, and leaves the host's own alone.
+
+    The router may be asked from any thread and any event loop of this process, also when the one that opened it stands
+    still. In a fork of this process it raises `StoreUnusable`: there a gate has to be opened anew.
 
     Raises:
         RequestInvalid: there is no such folder or environment, or something that the host brings cannot be used.
@@ -106,7 +110,7 @@ async def _opened(
     _warn(lock, catalog, settings.environment)
     screen = InjectionScreen(RuleSet.parse(rules))
     offered = all_tools(catalog.tools, tools)
-    known = all_capabilities(capabilities, offered, PORTS)
+    known = CapabilitiesAtHome(all_capabilities(capabilities, offered, PORTS))
     open_data_folder(settings.data_dir)
     keep_caps(settings.data_dir / CAPS_FOLDER, table)
     places = [documents] if isinstance(documents, Collection) else []
@@ -141,18 +145,21 @@ async def _opened(
     memory = Memory(clock, ids, journal, store, wire)
     machine = GateMachine(settings, lock, catalog, sandbox, lambda: hosted.workers)
     router = Router(basis, policy, adapter, known, memory, telemetry, wire, serving, LogNotices(), machine)
+    if toolbox is None:
+        hosted.prepare()
     try:
         yield router
     finally:
         machine.closed = True
-        try:
-            await router.end_sessions()  # they need tools and ledger for their last word
-        finally:
+        if known.at_home:  # in a fork, workers and files are the parent's
             try:
-                await hosted.aclose()
+                await router.end_sessions()  # they need tools and ledger for their last word
             finally:
-                cache.close()
-                ledger.close()
+                try:
+                    await hosted.aclose()
+                finally:
+                    cache.close()
+                    ledger.close()
 
 
 def _known(environment: str, caps: CapsTable | CapsUnusable) -> None:

@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+import io
+import os
 import zipfile
 
 import pytest
 from tests.fixtures.office import W, archive, docx, pdf, pptx, slide
 
+from app.parsing.archives import Archive
 from app.parsing.documents import ParsedDocument, Refusal, parse_document, parse_response
+from app.parsing.refusal import Refused
 
 
 def para(text, style="", run=""):
@@ -124,6 +128,39 @@ DEEP = "<w:p>" * 100_000
 )
 def test_what_is_no_document_says_why(data, name, refusal):
     assert parse_document(data, name) == Refusal(refusal)
+
+
+def _packed(*parts, empty=True):
+    """An archive of parts that are so many million bytes long, written without holding them."""
+    stream = io.BytesIO()
+    with zipfile.ZipFile(stream, "w", zipfile.ZIP_DEFLATED) as packed:
+        for name, millions in parts:
+            with packed.open(name, "w") as part:
+                for _ in range(millions):
+                    part.write(b" " * 1_000_000 if empty else os.urandom(1_000_000))
+    return stream.getvalue()
+
+
+@pytest.mark.ruling("R16")
+@pytest.mark.parametrize("millions", [21, 80, 199, 250, 600])
+def test_a_bomb_is_a_bomb_whatever_its_size(millions):
+    with pytest.raises(Refused, match="bomb"):
+        Archive(_packed(("word/document.xml", millions))).part("word/document.xml")
+
+
+@pytest.mark.ruling("R16")
+def test_a_bomb_in_several_parts_is_one_too():
+    parts = [(f"word/header{number}.xml", 19) for number in range(3)]
+    opened = Archive(_packed(*parts))
+    assert [len(opened.part(name)) for name, _ in parts[:2]] == [19_000_000] * 2
+    with pytest.raises(Refused, match="bomb"):
+        opened.part(parts[2][0])
+
+
+@pytest.mark.ruling("R16")
+def test_what_is_merely_long_is_too_large():
+    with pytest.raises(Refused, match="too_large"):
+        Archive(_packed(("word/document.xml", 21), empty=False)).part("word/document.xml")
 
 
 def test_an_encrypted_part_and_a_locked_pdf():

@@ -9,6 +9,7 @@ from collections import OrderedDict
 from collections.abc import Callable
 from contextlib import closing, suppress
 from pathlib import Path
+from threading import Lock
 from typing import Final, NamedTuple, TypeVar
 
 from pydantic import TypeAdapter, ValidationError
@@ -60,6 +61,7 @@ class SqliteWebCache:
         self._folder = folder
         self._max_bytes = max_bytes_per_tenant
         self._open: OrderedDict[str, _Handle] = OrderedDict()
+        self._lock = Lock()  # held for one transaction, for hosts with several threads
 
     def get(self, tenant: str, key: str) -> StoredResponse | None:
         """The stored response, if its bytes are still those that were stored."""
@@ -71,7 +73,8 @@ class SqliteWebCache:
 
     def forget(self, tenant: str) -> None:
         """Erase everything of a tenant (R20), also for those who have its file open."""
-        self._let_go(_safe(tenant))
+        with self._lock:
+            self._let_go(_safe(tenant))
         # An open file outlives its name, so it is emptied first. One that cannot be is still left by its other users,
         # who look whether the name means their file.
         if self._path(tenant).is_file():
@@ -82,19 +85,21 @@ class SqliteWebCache:
 
     def close(self) -> None:
         """Let go of the files."""
-        while self._open:
-            self._open.popitem()[1].db.close()
+        with self._lock:
+            while self._open:
+                self._open.popitem()[1].db.close()
 
     def _path(self, tenant: str) -> Path:
         return self._folder / _safe(tenant) / "responses.sqlite3"
 
     def _tried(self, tenant: str, work: Callable[[sqlite3.Connection], T]) -> T | None:
-        try:
-            return work(self._connection(tenant))
-        except (sqlite3.Error, OSError):
-            # Opened again next time: another process may have put a sound file there.
-            self._let_go(_safe(tenant))
-            return None
+        with self._lock:
+            try:
+                return work(self._connection(tenant))
+            except (sqlite3.Error, OSError):
+                # Opened again next time: another process may have put a sound file there.
+                self._let_go(_safe(tenant))
+                return None
 
     def _let_go(self, name: str) -> None:
         known = self._open.pop(name, None)

@@ -8,14 +8,13 @@ from typing import Annotated, Final, Generic, TypeVar
 from pydantic import Field, TypeAdapter, ValidationError
 
 from ...kernel.canonical import sha256_hex
-from ...kernel.errors import OperationForbidden, OutputTooLarge, ToolFailure, ToolResponseInvalid
+from ...kernel.errors import OperationForbidden, ToolFailure, ToolResponseInvalid
 from ...parsing.documents import ParsedDocument, Refusal
-from .frames import DOCUMENT, HEADER, FrameKind, ParserHello, frame
+from .frames import DOCUMENT, FrameKind, ParserHello, failure_of, frame, word
 from .levels import SandboxState
-from .process import failure_of, word
 from .spec import ParserSpec
 
-__all__ = ["DOCUMENTS", "AnswerReader", "Incoming", "ParserRaised", "ask_frame", "hello_frame", "read_hello"]
+__all__ = ["DOCUMENTS", "AnswerReader", "ParserRaised", "ask_frame", "hello_frame", "read_hello"]
 
 _T = TypeVar("_T")
 
@@ -51,36 +50,6 @@ class AnswerReader(Generic[_T]):
         if kind == FrameKind.CRASH:
             raise ParserRaised(f"parser raised {word(body)}")
         raise ToolResponseInvalid("output breaks its declared type")
-
-
-class Incoming:
-    """Bytes as they come, frames as they are complete."""
-
-    def __init__(self, limit: int) -> None:
-        self._limit = limit
-        self._data = bytearray()
-
-    def feed(self, chunk: bytes) -> None:
-        """More bytes."""
-        self._data += chunk
-
-    def next(self) -> tuple[int, int, bytes] | None:
-        """The next frame's kind, number and body.
-
-        Raises:
-            OutputTooLarge: it would be longer than anything that was asked for; it is not waited for.
-        """
-        if len(self._data) < HEADER.size:
-            return None
-        kind, number, size = HEADER.unpack_from(self._data)
-        if size > self._limit:
-            raise OutputTooLarge(f"{size} bytes of output, {self._limit} allowed")
-        end = HEADER.size + size
-        if len(self._data) < end:
-            return None
-        body = bytes(memoryview(self._data)[HEADER.size : end])
-        del self._data[:end]
-        return kind, number, body
 
 
 def hello_frame(spec: ParserSpec) -> bytes:

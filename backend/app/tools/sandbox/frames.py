@@ -10,7 +10,9 @@ from pydantic import Field
 
 from ...kernel import errors
 from ...kernel.calls import CallContext, ToolCall
+from ...kernel.errors import OutputTooLarge, ToolFailure, ToolResponseInvalid, ToolUnavailable
 from ...kernel.noun import Noun, Text
+from ...kernel.results import UnavailableKind
 from .levels import Wall
 
 __all__ = [
@@ -23,8 +25,11 @@ __all__ = [
     "FailureReport",
     "FrameKind",
     "Hello",
+    "Incoming",
     "ParserHello",
+    "failure_of",
     "frame",
+    "word",
 ]
 
 HEADER: Final = Struct("!BII")
@@ -104,3 +109,54 @@ class FailureReport(Noun):
 def frame(kind: FrameKind, number: int, body: bytes) -> bytes:
     """A whole frame, ready to send."""
     return HEADER.pack(kind, number, len(body)) + body
+
+
+def failure_of(body: bytes) -> ToolFailure:
+    """The failure that a worker reports by name.
+
+    Raises:
+        ToolResponseInvalid: there is no such failure.
+        ValidationError: it is no report.
+    """
+    report = FailureReport.model_validate_json(body)
+    failure = FAILURES.get(report.name)
+    if failure is ToolUnavailable and report.kind in list(UnavailableKind):
+        return ToolUnavailable(report.kind, report.message)
+    if failure is None or failure is ToolUnavailable:
+        raise ToolResponseInvalid("worker reported a failure that does not exist")
+    return failure(report.message)
+
+
+def word(body: bytes) -> str:
+    """A type name that a worker sent, in letters and digits."""
+    return "".join(c for c in body[:64].decode("ascii", "replace") if c.isidentifier() or c.isdigit())
+
+
+class Incoming:
+    """Bytes as they come, frames as they are complete."""
+
+    def __init__(self, limit: int) -> None:
+        self._limit = limit
+        self._data = bytearray()
+
+    def feed(self, chunk: bytes) -> None:
+        """More bytes."""
+        self._data += chunk
+
+    def next(self) -> tuple[int, int, bytes] | None:
+        """The next frame's kind, number and body.
+
+        Raises:
+            OutputTooLarge: it would be longer than anything that was asked for; it is not waited for.
+        """
+        if len(self._data) < HEADER.size:
+            return None
+        kind, number, size = HEADER.unpack_from(self._data)
+        if size > self._limit:
+            raise OutputTooLarge(f"{size} bytes of output, {self._limit} allowed")
+        end = HEADER.size + size
+        if len(self._data) < end:
+            return None
+        body = bytes(memoryview(self._data)[HEADER.size : end])
+        del self._data[:end]
+        return kind, number, body

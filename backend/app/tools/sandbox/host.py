@@ -8,8 +8,8 @@ from typing import Final
 from ...kernel.calls import CallContext, ToolCall
 from ...kernel.results import RawResult
 from .crew import Crew
-from .process import WorkerProcess
 from .spec import WorkerSpec
+from .workers import Nursery, WorkerProcess
 
 __all__ = ["ProcessTool", "WorkerSpec"]
 
@@ -19,16 +19,22 @@ _CALLS_PER_WORKER: Final = 1_000
 class ProcessTool:
     """The kernel's `Tool` in processes of its own.
 
-    Each worker has one call at a time, so a blocked one delays nobody; up to `max_workers` calls run together and
-    the others wait in the order in which they came. Cancelling a call kills its worker; the next call gets another.
-    A pool belongs to one event loop at a time, and its workers end with the thread that the loop runs on.
+    Each worker has one call at a time, so a blocked one delays nobody; calls that find no free worker wait in the order
+    in which they came. Cancelling a call kills its worker; the next call gets another. A pool may be asked from any
+    thread and any event loop of the process that started it.
     """
 
     def __init__(
         self, spec: WorkerSpec, *, calls_per_worker: int = _CALLS_PER_WORKER, show_errors: bool = False
     ) -> None:
+        nursery = Nursery(spec, show_errors=show_errors)
         self._crew = Crew(
-            lambda: WorkerProcess(spec, show_errors=show_errors), size=spec.max_workers, calls_each=calls_per_worker
+            lambda: WorkerProcess(nursery),
+            size=spec.max_workers,
+            calls_each=calls_per_worker,
+            at_once=spec.at_once,
+            cut_start=nursery.close,
+            end=nursery.end,
         )
 
     async def call(self, call: ToolCall, context: CallContext) -> RawResult:
@@ -43,7 +49,7 @@ class ProcessTool:
             return await worker.ask(call, context)
 
     def prepare(self, count: int = 1) -> None:
-        """Start workers before they are asked, so that the first calls need not wait for them."""
+        """Have workers started before they are asked, so that the first calls need not wait for them."""
         self._crew.prepare(count)
 
     async def aclose(self) -> None:

@@ -1,4 +1,4 @@
-"""Parsers on an event loop: documents that are read in confined processes and can be cut at any moment."""
+"""Parsers for event loops: documents that are read in confined processes and can be cut at any moment."""
 
 from __future__ import annotations
 
@@ -9,9 +9,10 @@ from typing import Generic, TypeVar
 from ...kernel.errors import ToolFailure, ToolResponseInvalid, ToolTimeout, WorkerKilled
 from ...parsing.documents import ParsedDocument, Refusal
 from .answers import DOCUMENTS, AnswerReader, ParserRaised, ask_frame, hello_frame, read_hello
+from .boot import spawn_worker
 from .crew import Crew
 from .frames import FrameKind
-from .process import LineProcess
+from .process import START_LIMIT_MS, LineProcess
 from .spec import ParserSpec
 
 __all__ = ["DocumentTooLarge", "ParserPool", "ParserRaised", "open_document_pool"]
@@ -27,16 +28,15 @@ class _Parser(LineProcess):
     """A process with one parser, spoken to by the loop."""
 
     def __init__(self, spec: ParserSpec) -> None:
-        super().__init__("reader", hello_frame(spec), bare=True)
+        super().__init__(lambda line: spawn_worker("reader", line), hello_frame(spec), spec.largest_answer)
         self._spec = spec
-        self._confined = False
+
+    def get_ready(self) -> None:
+        kind, _, body = self.next_frame(START_LIMIT_MS)  # not a byte of a document goes out before this
+        read_hello(kind, body, self._spec)
 
     async def ask(self, data: bytes, name: str) -> tuple[int, bytes]:
         self.reusable = False
-        if not self._confined:  # not a byte of the document goes out before this
-            kind, _, body = await self.exchange(b"", self._spec.largest_answer)
-            read_hello(kind, body, self._spec)
-            self._confined = True
         self.calls += 1
         kind, number, body = await self.exchange(
             ask_frame(self._spec, self.calls, data, name), self._spec.largest_answer

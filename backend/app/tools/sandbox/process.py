@@ -3,44 +3,37 @@
 from __future__ import annotations
 
 import asyncio
-import os
-import signal
+import select
 import socket
-import subprocess
-from collections.abc import Mapping
+import time
+from collections.abc import Callable
 from contextlib import ExitStack, suppress
 from typing import Final
 
-from pydantic import ValidationError
-
-from ...kernel.calls import CallContext, ToolCall
-from ...kernel.errors import OutputTooLarge, SandboxViolation, ToolFailure, ToolResponseInvalid, ToolUnavailable
-from ...kernel.results import RawResult, UnavailableKind
-from .boot import start_worker
+from ...kernel.errors import OutputTooLarge, ToolFailure, ToolResponseInvalid, ToolTimeout
+from .children import Child
 from .deaths import death_of
-from .frames import FAILURES, HEADER, MAX_REPORT_BYTES, Ask, FailureReport, FrameKind, Hello, frame
-from .spec import WorkerSpec
+from .frames import HEADER, Incoming
 
-__all__ = ["LineProcess", "WorkerProcess", "failure_of", "word"]
+__all__ = ["START_LIMIT_MS", "LineProcess"]
+
+START_LIMIT_MS: Final = 60_000
+"""The longest that a process may take to load what it needs."""
 
 _CHUNK_BYTES: Final = 65_536
+_LARGE_CHUNK_BYTES: Final = 1 << 20
 _LAST_BREATH_MS: Final = (0, 1, 1, 2, 5, 10, 20, 50, 100, 200, 500)
 _LAST_BREATH_S: Final = 2
 
 
 class LineProcess:
-    """A process at the other end of a socket pair, whatever it is that runs there."""
+    """A process at the other end of a socket pair, whatever it is that runs there.
 
-    def __init__(
-        self,
-        program: str,
-        first_frame: bytes,
-        *,
-        environment: Mapping[str, str] | None = None,
-        bare: bool = False,
-        show_errors: bool = False,
-    ) -> None:
-        """Start the process; the first frame waits until there is somebody to send it.
+    While it starts, and for a reader, a thread speaks to it (`next_frame`); afterwards an event loop does (`exchange`).
+    """
+
+    def __init__(self, start: Callable[[socket.socket], Child], first: bytes, largest_answer: int) -> None:
+        """Start the process at the far end of a new line; the first bytes wait until they are sent.
 
         Raises:
             ToolFailure: the machine has no room for another process.
@@ -54,20 +47,19 @@ class LineProcess:
                 on_failure.enter_context(line)
                 line.setblocking(False)
                 with far_end:
-                    # Started on the thread that waits for it, so that it ends with it.
-                    self._process = start_worker(
-                        program, far_end.fileno(), environment=environment, bare=bare, show_errors=show_errors
-                    )
+                    self._child = start(far_end)
                 on_failure.pop_all()
         except OSError as exc:
             raise ToolFailure("worker could not be started") from exc
         self._line = line
-        self._unsent = first_frame
+        self._sending = bytearray(first)
+        self._incoming = Incoming(largest_answer)
+        self._poll = select.poll()
 
     @property
     def pid(self) -> int:
         """For the operator and for tests."""
-        return self._process.pid
+        return self._child.pid
 
     def fresh(self) -> bool:
         """Whether an idle worker is alive and silent; one that died, or talks unasked, is of no use."""
@@ -84,8 +76,8 @@ class LineProcess:
         self._cut = True
         with suppress(OSError):
             self._line.shutdown(socket.SHUT_RDWR)
-        if self._process.returncode is None:
-            self._kill_group()
+        if self._child.exit_code() is None:
+            self._child.kill()
 
     def bury(self) -> None:
         """Kill it when nobody is asking any more, and give its end of the line back."""
@@ -94,13 +86,11 @@ class LineProcess:
 
     def gone(self) -> bool:
         """Whether the system has let go of the killed process."""
-        return self._process.poll() is not None
+        return self._child.exit_code() is not None
 
     def wait_until_gone(self) -> int | None:
         """The exit code of a process that is ending; None when it takes its time."""
-        with suppress(subprocess.TimeoutExpired):
-            return self._process.wait(_LAST_BREATH_S)
-        return None
+        return self._child.exit_code(_LAST_BREATH_S)
 
     async def exchange(self, request: bytes, limit: int) -> tuple[int, int, bytes]:
         """Send a frame and wait for the next one.
@@ -109,16 +99,44 @@ class LineProcess:
             ToolFailure: what became of the process, or its answer was longer than `limit`.
         """
         loop = asyncio.get_running_loop()
-        request, self._unsent = self._unsent + request, b""
         try:
             await loop.sock_sendall(self._line, request)
             return await self._receive(loop, limit)
         except (EOFError, BrokenPipeError, ConnectionResetError) as exc:
             raise await self._obituary() from exc
 
-    def _kill_group(self) -> None:
-        with suppress(ProcessLookupError, PermissionError):
-            os.killpg(self._process.pid, signal.SIGKILL)
+    def get_ready(self) -> None:
+        """Wait until the process has loaded and can be asked, on the thread that starts it.
+
+        Raises:
+            ToolFailure: it cannot be, or what became of it.
+        """
+
+    def queue(self, data: bytes) -> None:
+        """Send bytes as far as the line takes them; the rest goes with the wait for an answer."""
+        self._sending += data
+        self._send_some()
+
+    def next_frame(self, limit_ms: int) -> tuple[int, int, bytes]:
+        """Wait for a frame, on the thread that asks.
+
+        Raises:
+            ToolFailure: what became of the process, or its answer was late or too long.
+        """
+        deadline = time.monotonic() + limit_ms / 1000
+        try:
+            while (found := self._incoming.next()) is None:
+                left_ms = int(1000 * (deadline - time.monotonic()))
+                if left_ms <= 0:
+                    raise ToolTimeout("worker was cut at its deadline")
+                self._poll.register(self._line, select.POLLIN | (select.POLLOUT if self._sending else 0))
+                self._poll.poll(left_ms)
+                self._send_some()
+                self._take_some()
+        except (EOFError, OSError, ValueError) as exc:  # a line that was closed has no number any more
+            code = self.wait_until_gone()
+            raise ToolResponseInvalid("worker closed its line") if code is None else self._death(code) from exc
+        return found
 
     async def _receive(self, loop: asyncio.AbstractEventLoop, limit: int) -> tuple[int, int, bytes]:
         data = bytearray()
@@ -143,76 +161,30 @@ class LineProcess:
     async def _obituary(self) -> ToolFailure:
         """What a closed line means: the exit code says whether the sandbox's rules were broken."""
         for pause_ms in _LAST_BREATH_MS:
-            code = self._process.poll()
+            code = self._child.exit_code()
             if code is not None:
-                self._kill_group()  # what the worker forked may still be there
-                return ToolFailure("worker was ended by its host") if self._cut else death_of(code)
+                return self._death(code)
             await asyncio.sleep(pause_ms / 1000)
         return ToolResponseInvalid("worker closed its line")
 
+    def _death(self, code: int) -> ToolFailure:
+        self._child.kill()  # what the worker forked may still be there
+        return ToolFailure("worker was ended by its host") if self._cut else death_of(code)
 
-class WorkerProcess(LineProcess):
-    """A process with one tool."""
-
-    def __init__(self, spec: WorkerSpec, *, show_errors: bool = False) -> None:
-        """Start the process; the first call waits until its tool is built.
-
-        Raises:
-            ToolFailure: the machine has no room for another process.
-        """
-        hello = Hello(factory=spec.factory, config=spec.config, memory_limit_bytes=spec.memory_limit_bytes)
-        first = frame(FrameKind.HELLO, 0, hello.model_dump_json().encode())
-        super().__init__("worker", first, environment=dict(spec.environment), show_errors=show_errors)
-
-    async def ask(self, call: ToolCall, context: CallContext) -> RawResult:
-        """Have the tool answer.
-
-        Raises:
-            ToolFailure: the tool's own failure, or what became of the worker; `reusable` says whether it may go on.
-        """
-        self.reusable = False
-        self.calls += 1
-        request = frame(FrameKind.ASK, self.calls, Ask(call=call, context=context).model_dump_json().encode())
-        kind, number, body = await self.exchange(request, context.max_output_bytes + MAX_REPORT_BYTES)
-        if kind != FrameKind.NOT_STARTED and number != self.calls:
-            raise ToolResponseInvalid("worker answered a call that was not asked")
-        return self._judge(kind, body)
-
-    def _judge(self, kind: int, body: bytes) -> RawResult:
+    def _send_some(self) -> None:
         try:
-            if kind == FrameKind.RESULT:
-                result = RawResult.model_validate_json(body)
-                self.reusable = True
-                return result
-            if kind == FrameKind.FAILURE:
-                failure = failure_of(body)
-                self.reusable = not isinstance(failure, SandboxViolation)
-                raise failure
-        except ValidationError as exc:
-            raise ToolResponseInvalid("output breaks its declared type") from exc
-        if kind == FrameKind.CRASH:
-            raise ToolFailure(f"tool raised {word(body)}")
-        if kind == FrameKind.NOT_STARTED:
-            raise ToolFailure(f"tool could not be built: {word(body)}")
-        raise ToolResponseInvalid("output breaks its declared type")
+            while self._sending:
+                del self._sending[: self._line.send(self._sending)]
+        except BlockingIOError:
+            return
+        except OSError:
+            self._sending.clear()  # its last words may still be there to read
 
-
-def failure_of(body: bytes) -> ToolFailure:
-    """The failure that a worker reports by name.
-
-    Raises:
-        ToolResponseInvalid: there is no such failure.
-        ValidationError: it is no report.
-    """
-    report = FailureReport.model_validate_json(body)
-    failure = FAILURES.get(report.name)
-    if failure is ToolUnavailable and report.kind in list(UnavailableKind):
-        return ToolUnavailable(report.kind, report.message)
-    if failure is None or failure is ToolUnavailable:
-        raise ToolResponseInvalid("worker reported a failure that does not exist")
-    return failure(report.message)
-
-
-def word(body: bytes) -> str:
-    """A type name that a worker sent, in letters and digits."""
-    return "".join(c for c in body[:64].decode("ascii", "replace") if c.isidentifier() or c.isdigit())
+    def _take_some(self) -> None:
+        try:
+            chunk = self._line.recv(_LARGE_CHUNK_BYTES)
+        except BlockingIOError:
+            return
+        if not chunk:
+            raise EOFError
+        self._incoming.feed(chunk)

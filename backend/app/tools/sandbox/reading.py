@@ -2,26 +2,22 @@
 
 from __future__ import annotations
 
-import select
-import time
 from collections import deque
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from types import TracebackType
 from typing import Final, Self
 
-from ...kernel.errors import OutputTooLarge, StoreUnusable, ToolFailure, ToolResponseInvalid, ToolTimeout
+from ...kernel.errors import StoreUnusable, ToolFailure, ToolResponseInvalid, ToolTimeout
 from ...parsing.documents import ParsedDocument, Refusal, format_of
-from .answers import DOCUMENTS, Incoming, ParserRaised, ask_frame, hello_frame, read_hello
-from .deaths import death_of
+from .answers import DOCUMENTS, ParserRaised, ask_frame, hello_frame, read_hello
+from .boot import spawn_worker
 from .levels import SandboxLevel, SandboxState
-from .process import LineProcess
+from .process import START_LIMIT_MS, LineProcess
 from .spec import ParserSpec
 
 __all__ = ["ReaderProcess", "open_reader"]
 
-_START_LIMIT_MS: Final = 60_000
-_CHUNK_BYTES: Final = 1 << 20
 # How far ahead documents are sent: enough to keep the process busy, little enough to send again when it dies.
 _MOST_AHEAD: Final = 64
 _BYTES_AHEAD: Final = 1 << 20
@@ -180,17 +176,11 @@ class _Reader(LineProcess):
         Raises:
             ToolFailure: it cannot be started, or does not reach the level that is required.
         """
-        super().__init__("reader", hello_frame(spec), bare=True)
+        super().__init__(lambda line: spawn_worker("reader", line), hello_frame(spec), spec.largest_answer)
         self._spec = spec
-        self._incoming = Incoming(spec.largest_answer)
-        self._sending = bytearray(self._unsent)
-        self._poll = select.poll()
         try:
-            kind, _, body = self._next_frame(_START_LIMIT_MS)
+            kind, _, body = self.next_frame(START_LIMIT_MS)
             self.state = read_hello(kind, body, spec)
-        except _Died as exc:
-            self.end()
-            raise exc.failure from exc
         except BaseException:
             self.end()
             raise
@@ -198,8 +188,7 @@ class _Reader(LineProcess):
     def send(self, data: bytes, name: str) -> int:
         """Send a document as far as the line takes it; its number."""
         self.calls += 1
-        self._sending += ask_frame(self._spec, self.calls, data, name)
-        self._send_some()
+        self.queue(ask_frame(self._spec, self.calls, data, name))
         return self.calls
 
     def answer(self, number: int, data: bytes) -> ParsedDocument | Refusal:
@@ -208,8 +197,8 @@ class _Reader(LineProcess):
         Raises:
             _Died: there will be none.
         """
-        kind, said, body = self._next_frame(self._spec.wall_limit_ms)
         try:
+            kind, said, body = self.next_frame(self._spec.wall_limit_ms)
             if said != number:
                 raise ToolResponseInvalid("worker answered a document that was not sent")
             return DOCUMENTS.read(kind, body, data)
@@ -222,45 +211,6 @@ class _Reader(LineProcess):
         """Kill it and wait until the system has let go of it."""
         self.bury()
         self.wait_until_gone()
-
-    def _next_frame(self, limit_ms: int) -> tuple[int, int, bytes]:
-        deadline = time.monotonic() + limit_ms / 1000
-        try:
-            while (found := self._incoming.next()) is None:
-                left_ms = int(1000 * (deadline - time.monotonic()))
-                if left_ms <= 0:
-                    raise _Died(ToolTimeout("worker was cut at its deadline"))
-                self._poll.register(self._line, select.POLLIN | (select.POLLOUT if self._sending else 0))
-                self._poll.poll(left_ms)
-                self._send_some()
-                self._take_some()
-        except OutputTooLarge as exc:
-            raise _Died(exc) from exc
-        except (EOFError, OSError, ValueError) as exc:  # a line that was closed has no number any more
-            raise _Died(self._death()) from exc
-        return found
-
-    def _send_some(self) -> None:
-        try:
-            while self._sending:
-                del self._sending[: self._line.send(self._sending)]
-        except BlockingIOError:
-            return
-        except OSError:
-            self._sending.clear()  # its last words may still be there to read
-
-    def _take_some(self) -> None:
-        try:
-            chunk = self._line.recv(_CHUNK_BYTES)
-        except BlockingIOError:
-            return
-        if not chunk:
-            raise EOFError
-        self._incoming.feed(chunk)
-
-    def _death(self) -> ToolFailure:
-        code = self.wait_until_gone()
-        return ToolResponseInvalid("worker closed its line") if code is None else death_of(code)
 
 
 def open_reader(required: str | None = None) -> ReaderProcess:

@@ -27,6 +27,9 @@ class WorkerSpec(Noun):
     memory_limit_bytes: _Positive = 1 << 30
     """Address space, so mapped files and thread stacks count too."""
     max_workers: _Positive = 4
+    """The most processes that there may be, blocked ones included."""
+    at_once: _Positive | None = None
+    """Calls that run together as long as they are short; as many as there may be workers, unless it is said."""
     environment: tuple[tuple[str, str], ...] = ()
     """Variables that the machine needs (a library path, say); the host's own environment is never passed on."""
 

@@ -1,4 +1,4 @@
-"""The program inside a worker process: builds one tool, then answers one call at a time until its host is gone."""
+"""What a worker process does: it builds one tool, then answers one call at a time until its host is gone."""
 
 from __future__ import annotations
 
@@ -6,6 +6,7 @@ import os
 import resource
 import socket
 from collections.abc import Callable
+from contextlib import suppress
 from importlib import import_module
 from typing import Final, TypeVar
 
@@ -15,9 +16,9 @@ from ...kernel.calls import CallContext, ToolCall
 from ...kernel.errors import ToolFailure, ToolUnavailable
 from ...kernel.results import RawItem, RawResult
 from .frames import FAILURES, Ask, FailureReport, FrameKind, Hello
-from .inside import HostGone, die_with, limit, live, receive, send
+from .inside import HostGone, die_with, limit, receive, send
 
-__all__ = ["BlockingTool", "main"]
+__all__ = ["BlockingTool", "preload", "serve"]
 
 BlockingTool = Callable[[ToolCall, CallContext], RawResult]
 
@@ -27,23 +28,28 @@ _OUTPUT_TYPES: Final = (RawItem.__name__, RawResult.__name__)
 _RESULT: Final = TypeAdapter(RawResult)
 
 
-def main(line_fd: int, host_pid: int) -> None:
-    """Serve the host at the other end of `line_fd`; never returns."""
-    live(line_fd, host_pid, _serve)
+def preload(hello: Hello) -> None:
+    """Import the tool's module where that can be done; what goes wrong here goes wrong again in the worker."""
+    with suppress(ToolFailure, ValidationError, MemoryError, _Crash):
+        _crossing(lambda: import_module(hello.factory.partition(":")[0]))
 
 
-def _serve(line: socket.socket) -> None:
+def serve(line: socket.socket, hello: Hello) -> None:
+    """Build the tool, say so, then answer until the host is gone.
+
+    Raises:
+        HostGone: nobody waits for answers any more, or the tool cannot be built.
+    """
     _guard_forks(line)
-    _, number, body = receive(line)
-    hello = Hello.model_validate_json(body)
     limit(resource.RLIMIT_CORE, 0)
     limit(resource.RLIMIT_AS, hello.memory_limit_bytes)
     try:
         tool = _crossing(lambda: _build(hello))
     except (ToolFailure, ValidationError, _Crash) as exc:
         # The host learns the type, then this process ends.
-        send(line, FrameKind.NOT_STARTED, number, exc.name if isinstance(exc, _Crash) else _type_name(exc))
+        send(line, FrameKind.NOT_STARTED, 0, exc.name if isinstance(exc, _Crash) else _type_name(exc))
         raise HostGone from exc
+    send(line, FrameKind.HELLO, 0, b"")
     while True:
         _, number, body = receive(line)
         kind, answer = _answer(tool, Ask.model_validate_json(body))

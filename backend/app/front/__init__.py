@@ -1,0 +1,70 @@
+"""The names that a host imports by the package's own name, loaded when the first of them is asked for."""
+
+from __future__ import annotations
+
+from ..capabilities.plans import OneCallPlan
+from ..kernel.calls import Batch, CallContext, Done, ToolCall
+from ..kernel.capability import Capability, Ports
+from ..kernel.catalog import ToolEntry
+from ..kernel.errors import ContractViolation, RequestInvalid, ResearchError, StoreUnusable, ToolUnavailable
+from ..kernel.failure import ErrorDetail, Failure
+from ..kernel.health import Health, HealthCheck
+from ..kernel.outcome import ResearchOutcome, SoFar, SourceBundle, Verdict
+from ..kernel.ports import Plan
+from ..kernel.request import Grant, Principal, ResearchRequest, read_principal, read_request
+from ..kernel.results import RawItem, RawResult, SourceKind, text_item
+from ..kernel.stops import Action, StopReason
+from ..research.audience import for_caller, for_end_user, for_operator
+from ..research.basis import Answer
+from ..research.router import Router
+from ..system.settings import Settings, settings_from
+from ..system.version import VERSION
+from ..wiring import HostTool, Records, open_gate
+
+__all__ = [
+    "Action",
+    "Answer",
+    "Batch",
+    "CallContext",
+    "Capability",
+    "ContractViolation",
+    "Done",
+    "ErrorDetail",
+    "Failure",
+    "Grant",
+    "Health",
+    "HealthCheck",
+    "HostTool",
+    "OneCallPlan",
+    "Plan",
+    "Ports",
+    "Principal",
+    "RawItem",
+    "RawResult",
+    "Records",
+    "RequestInvalid",
+    "ResearchError",
+    "ResearchOutcome",
+    "ResearchRequest",
+    "Router",
+    "Settings",
+    "SoFar",
+    "SourceBundle",
+    "SourceKind",
+    "StopReason",
+    "StoreUnusable",
+    "ToolCall",
+    "ToolEntry",
+    "ToolUnavailable",
+    "Verdict",
+    "for_caller",
+    "for_end_user",
+    "for_operator",
+    "open_gate",
+    "read_principal",
+    "read_request",
+    "settings_from",
+    "text_item",
+]
+
+__version__ = VERSION
