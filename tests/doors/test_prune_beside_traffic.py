@@ -59,7 +59,7 @@ def aged(data):
 
 def test_prunes_and_lists_beside_traffic(tmp_path):
     data = tmp_path / "data"
-    for number in range(3):
+    for number in range(2):
         due = aged(data)
         asked, *pruned, looked = at_once(data, tmp_path / f"stop{number}")
         assert asked["stops"] == ["SUCCESS_COMPLETED"]

@@ -33,7 +33,7 @@ def private_folder(folder: Path) -> None:
 def private_file(path: Path) -> None:
     """Makes an empty file; one that is there stays as it is. SQLite gives its log and its index the same rights."""
     with suppress(FileExistsError):
-        os.close(os.open(path, os.O_CREAT | os.O_EXCL | os.O_WRONLY | os.O_CLOEXEC, _FILE))
+        os.close(os.open(path, os.O_EXCL | os.O_CREAT | os.O_CLOEXEC | os.O_WRONLY, mode=_FILE))
 
 
 def make_private(path: Path) -> None:
