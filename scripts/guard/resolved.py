@@ -143,7 +143,7 @@ def _reached(tree: ast.Module, known: dict[str, Any]) -> Iterator[_Taken]:
         if owner is not None and (thing := _resolve(owner, known)) is not _MISSING:
             part = _part(thing, word)
             if part is not _MISSING:
-                yield _Taken(node.lineno, thing, word, part)
+                yield _Taken(owner.lineno, thing, word, part)
 
 
 def _step(node: ast.AST) -> tuple[ast.expr | None, str]:
@@ -227,10 +227,10 @@ def _uses(path: str, tree: ast.Module, known: dict[str, Any], core: bool) -> Ite
     called = {id(node.func): node for node in ast.walk(tree) if isinstance(node, ast.Call)}
     plain = {id(owner) for node in ast.walk(tree) if (owner := _step(node)[0]) is not None} | _asked(tree)
     decorators = set(_decorators(tree))
-    for node in tree.body:
-        for word in _published(node):
+    for statement in tree.body:
+        for word in _published(statement):
             if isinstance(known.get(word), ModuleType):
-                yield Finding(path, node.lineno, "module-as-value", word, f"publishes the module `{word}`")
+                yield Finding(path, statement.lineno, "module-as-value", word, f"publishes the module `{word}`")
     for node in ast.walk(tree):
         if not isinstance(node, ast.Name | ast.Attribute) or not isinstance(node.ctx, ast.Load) or id(node) in plain:
             continue
@@ -246,7 +246,8 @@ def _uses(path: str, tree: ast.Module, known: dict[str, Any], core: bool) -> Ite
 
 def _published(node: ast.stmt) -> list[str]:
     if isinstance(node, ast.Assign) and getattr(node.targets[0], "id", "") == "__all__":
-        return [part.value for part in ast.walk(node.value) if isinstance(part, ast.Constant)]
+        parts = (part.value for part in ast.walk(node.value) if isinstance(part, ast.Constant))
+        return [part for part in parts if isinstance(part, str)]
     return []
 
 

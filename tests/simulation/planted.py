@@ -147,12 +147,12 @@ PLANTED = (
     ),
     Planted(
         "plan_sees_the_whole_budget", f"{RESEARCH}/adapter.py",
-        "units_left=self.grant.budget_units - self.tally.spent_units", "units_left=self.grant.budget_units",
+        "return self.grant.budget_units - self.tally.spent_units", "return self.grant.budget_units",
         "a careful plan asks for what is not there",
     ),
     Planted(
         "none_accepted_is_silent", f"{RESEARCH}/adapter.py",
-        "run.signals.extend(validator.conclude(run.candidates, len(run.sources)))", "pass",
+        "run.signals.extend(validator.conclude(run.candidates, len(run.sources), run.rejections))", "pass",
         "rejected candidates look like nothing found",
     ),
     Planted(

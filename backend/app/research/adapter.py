@@ -309,9 +309,17 @@ class _Run:
         return SoFar(
             sources=tuple(self.sources),
             outcomes=tuple(self.tally.outcomes),
-            calls_left=self.grant.caps.max_tool_calls_total - self.calls,
-            units_left=self.grant.budget_units - self.tally.spent_units,
+            calls_left=self.calls_left,
+            units_left=self.units_left,
         )
+
+    @property
+    def calls_left(self) -> int:
+        return self.grant.caps.max_tool_calls_total - self.calls
+
+    @property
+    def units_left(self) -> int:
+        return self.grant.budget_units - self.tally.spent_units
 
     def take(self, call: ToolCall, screened: ScreenedResult, judged: validator.Accepted) -> None:
         self.candidates += len(screened.items)
@@ -333,9 +341,9 @@ class _Run:
         self.signals.extend(judged.signals)
 
     def observed_batch(self) -> None:
-        left = self.so_far()
+        calls, units = self.calls_left, self.units_left
         remaining_ms = max(0, self.grant.deadline_ms - self.log.peek().at_ms)
-        self.log.tell(self.observer, lambda told: told.batch_started(left.calls_left, left.units_left, remaining_ms))
+        self.log.tell(self.observer, lambda told: told.batch_started(calls, units, remaining_ms))
 
     def observed_call(self, outcome: CallOutcome) -> None:
         self.log.tell(self.observer, lambda told: told.call_finished(outcome))
