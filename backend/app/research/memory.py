@@ -206,4 +206,6 @@ class Memory:
         if not isinstance(closed, Closed) or closed.kept is None:
             raise RequestInvalid("the session of this key was given up and cannot be had again")
         outcome = ResearchOutcome.model_validate_json(past.contents[closed.kept])
-        return ResearchOutcome.model_validate({**dict(outcome), "blocked": blocked_of(past.lines, past.contents.get)})
+        # A session that fell names no finding, whatever its calls found before.
+        blocked = blocked_of(past.lines, past.contents.get) if outcome.findings else ()
+        return ResearchOutcome.model_validate({**dict(outcome), "blocked": blocked})

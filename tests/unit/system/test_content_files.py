@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import os
+from pathlib import Path
 from concurrent.futures import ThreadPoolExecutor
 
 import pytest
@@ -152,8 +153,8 @@ def test_an_object_that_is_forgotten_while_it_is_put_is_written_anew(old, tmp_pa
     store, digest = old
 
     def gone(path):
-        path.unlink()
-        raise FileNotFoundError(2, "gone", str(path))
+        Path(path).unlink()
+        raise FileNotFoundError(2, "gone", path)
 
     monkeypatch.setattr(content_files.os, "utime", gone)
     assert store.put("acme", b"some words") == digest
