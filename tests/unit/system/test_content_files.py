@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import hashlib
 import os
-from pathlib import Path
 from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
 
 import pytest
 
