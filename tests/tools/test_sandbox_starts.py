@@ -213,3 +213,19 @@ def test_a_fork_of_a_killed_host_keeps_no_worker_alive():
     asyncio.run(until(lambda: not any(running(pid) for pid in pids)))
     assert running(child)
     os.kill(child, signal.SIGKILL)
+
+
+async def test_a_start_is_made_although_its_caller_is_gone_before_it_begins():
+    async with pool() as tool:
+        asked = asyncio.create_task(tool.call(call("echo"), context()))
+        await asyncio.sleep(0)
+        asked.cancel()
+        await asyncio.gather(asked, return_exceptions=True)
+        await until(lambda: tool.worker_pids)
+
+
+async def test_what_no_process_can_be_started_with_is_told_to_whoever_waits():
+    async with pool(environment=(("A", "b\0c"),)) as tool:
+        for _ in range(2):
+            with pytest.raises(ToolFailure, match="could not be started: ValueError"):
+                await ask(tool, "echo")

@@ -60,6 +60,7 @@ class Crew(Generic[_P]):
         self._dying: list[_P] = []
         self._starting: _P | None = None
         self._ahead = 0
+        self._asked = False  # a start that is asked for is made, whatever becomes of the caller meanwhile
         self._keeper: threading.Thread | None = None
         self._owner = 0
         self._closed = False
@@ -129,6 +130,7 @@ class Crew(Generic[_P]):
                     waiter = None
                 else:
                     waiter = self._waiting.join()
+                    self._asked = True
                     self._wake_keeper()
             if waiter is not None:
                 try:
@@ -155,6 +157,7 @@ class Crew(Generic[_P]):
 
     def _place(self, worker: _P) -> None:
         """To the first who waits, else to the idle ones, of which not more are kept than run together."""
+        self._asked = False
         self._busy[worker] = time.monotonic()
         if self._waiting.hand(worker):
             return
@@ -192,6 +195,7 @@ class Crew(Generic[_P]):
                     self._reap()
                 if self._closed:
                     break
+                self._asked = False
             self._start_one()
         self._end()
 
@@ -201,7 +205,7 @@ class Crew(Generic[_P]):
             return False
         long_ago = time.monotonic() - _LONG_CALL_S
         counted = sum(since > long_ago for since in self._busy.values())
-        return running < self._ahead or (len(self._waiting) > 0 and counted < self._at_once)
+        return running < max(self._ahead, self._asked) or (len(self._waiting) > 0 and counted < self._at_once)
 
     def _pause_s(self) -> float | None:
         if self._dying:
@@ -222,6 +226,8 @@ class Crew(Generic[_P]):
             worker.get_ready()
         except ToolFailure as exc:
             failure = exc
+        except (OSError, RuntimeError, ValueError) as exc:  # whoever waits is told; the keeper goes on
+            failure = ToolFailure(f"worker could not be started: {type(exc).__name__}")
         with self._changed:
             self._starting = None
             if worker is not None and (failure is not None or self._closed):
