@@ -153,7 +153,6 @@ class Crew(Generic[_P]):
                 self._place(worker)
             else:
                 self._bury(worker)
-            self._changed.notify_all()
 
     def _place(self, worker: _P) -> None:
         """To the first who waits, else to the idle ones, of which not more are kept than run together."""
@@ -170,6 +169,7 @@ class Crew(Generic[_P]):
     def _bury(self, worker: _P) -> None:
         worker.bury()
         self._dying.append(worker)
+        self._changed.notify_all()  # the keeper sleeps through all else: waking it would cost every call
 
     def _reap(self) -> None:
         """A killed process takes a moment to end; nobody waits for it, but it is not left as a zombie either."""
