@@ -60,15 +60,15 @@ def numbers(outcomes: list[ResearchOutcome]) -> list[dict[str, int]]:
     return [{"calls": len(outcome.outcomes), "units": outcome.spent_units} for outcome in outcomes]
 
 
-def one_process(sessions: int = 200) -> dict[str, int | str]:
-    """200 concurrent sessions of one subject."""
+def one_process(sessions: int = 400) -> dict[str, int | str]:
+    """400 concurrent sessions of one subject."""
     with tempfile.TemporaryDirectory() as folder:
         outcomes = asyncio.run(crowd(Path(folder), "PRO", sessions))
         return judged(Path(folder), "PRO", sessions, numbers(outcomes))
 
 
-def four_processes(processes: int = 4, sessions: int = 200) -> dict[str, int | str]:
-    """Four processes with 200 sessions each on one SQLite ledger."""
+def four_processes(processes: int = 4, sessions: int = 400) -> dict[str, int | str]:
+    """Four processes with 400 sessions each on one SQLite ledger."""
     with tempfile.TemporaryDirectory() as folder:
         command = [sys.executable, "-m", "benchmarks.crowd", "--worker", folder, str(sessions)]
         started = [subprocess.Popen(command, stdout=subprocess.PIPE, text=True) for _ in range(processes)]

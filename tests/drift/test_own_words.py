@@ -18,6 +18,7 @@ RUN = 8
 SUFFIXES = (".md", ".py", ".json", ".txt", ".html", ".toml", ".ini")
 WORD = re.compile(r"[^\W\d_]+")  # numbers are nobody's wording
 # Grammar and licences are nobody's own: runs that stand in the licence text are left out.
+ESCAPED = re.compile(r"\\u([0-9a-f]{4})")
 COMMON = ROOT / "LICENSE"
 
 
@@ -34,7 +35,8 @@ def _tracked() -> dict[str, str]:
         if path.suffix in (".md", ".py", ".json", ".txt", ".html", ".toml", ".ini") and not name.startswith(
             "requirements/"
         ):
-            found[name] = path.read_text(encoding="utf-8")
+            # An escaped letter is that letter, and not a word of its own.
+            found[name] = ESCAPED.sub(lambda one: chr(int(one[1], 16)), path.read_text(encoding="utf-8"))
     return found
 
 

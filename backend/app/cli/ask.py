@@ -21,7 +21,7 @@ from ..research.router import Router
 from ..system.contract_files import samples_dir
 from ..system.settings import Settings
 from ..wiring import documents_ready
-from .blocked import print_blocked, way_out
+from .blocked import elsewhere, print_blocked, way_out
 from .exits import Exit, exit_of
 from .progress import LiveProgress
 from .render import print_answer, print_json, print_reply, print_report
@@ -65,17 +65,18 @@ def ask(request: ResearchRequest, asked: Asked, settings: Settings, open_gate: G
     elif asked.view == "user":
         print_reply(Console(highlight=False), for_end_user(outcome))
     else:
-        print_answer(Console(highlight=False), view, closest=_closest(request, asked, view))
+        where = elsewhere(settings)
+        print_answer(Console(highlight=False), view, where, closest=_closest(request, asked, view, where))
     print_blocked(errors, (outcome,), way_out(folder, settings))
     return exit_of(view)
 
 
-def _closest(request: ResearchRequest, asked: Asked, view: CallerView) -> str | None:
+def _closest(request: ResearchRequest, asked: Asked, view: CallerView, where: tuple[str, ...]) -> str | None:
     """The command that shows what came closest, where nothing speaks to the question."""
     if request.capability != "ask_documents" or view.sources or view.error is not None:
         return None
     docs = ("--docs", str(asked.docs)) if asked.docs else ()
-    return shlex.join(("portcullis", "search", request.question, *docs))
+    return shlex.join(("portcullis", "search", request.question, *docs, *where))
 
 
 async def _run(

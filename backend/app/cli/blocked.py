@@ -16,16 +16,21 @@ from ..system.settings import Settings, settings_from
 from ..system.stores.document_exclusion import pattern_of
 from .render import plain
 
-__all__ = ["print_blocked", "print_flagged", "way_out"]
+__all__ = ["elsewhere", "print_blocked", "print_flagged", "way_out"]
 
 _SHOWN: Final = 20
 _SCHEME: Final = "doc:"
 
 
-def way_out(folder: Path, settings: Settings) -> tuple[str, ...]:
+def elsewhere(settings: Settings) -> tuple[str, ...]:
+    """The option that a printed command needs to find the same data folder."""
+    return () if settings.data_dir == settings_from().data_dir else ("--data-dir", str(settings.data_dir))
+
+
+def way_out(folder: Path, settings: Settings, tenant: str = "local") -> tuple[str, ...]:
     """The command that changes the index of a folder, as it would have to be typed here."""
-    elsewhere = () if settings.data_dir == settings_from().data_dir else ("--data-dir", str(settings.data_dir))
-    return "portcullis", "index", str(folder), *elsewhere
+    whose = () if tenant == "local" else ("--tenant", tenant)
+    return "portcullis", "index", str(folder), *whose, *elsewhere(settings)
 
 
 def print_flagged(console: Console, report: IndexReport, command: Sequence[str]) -> None:

@@ -143,7 +143,7 @@ def create_app(gate: GateOpener = _GATE) -> typer.Typer:
             print_json(report)
         else:
             print_report(Console(highlight=False), report)
-            print_flagged(Console(highlight=False), report, way_out(docs, settings))
+            print_flagged(Console(highlight=False), report, way_out(docs, settings, tenant))
 
     @app.command("screen")
     def screen_command(
@@ -201,8 +201,8 @@ def create_app(gate: GateOpener = _GATE) -> typer.Typer:
 
 def main(app: typer.Typer | None = None) -> None:
     """Run the command line and turn errors into one line and an exit code."""
-    # What refuses a gate or a request, or stops one, is told by the commands; the log would tell it twice.
-    logging.getLogger(LOGGER).addFilter(lambda record: not hasattr(record, "notice"))
+    log = logging.getLogger(LOGGER)
+    log.addFilter(_told_by_commands)
     try:
         if sys.stdout is None:
             raise OSError(errno.EBADF, os.strerror(errno.EBADF))
@@ -226,9 +226,16 @@ def main(app: typer.Typer | None = None) -> None:
         code = Exit.INTERRUPTED
     except Exception as exc:  # noqa: BLE001  a process border: its text may name insides, its type does not
         _fail(Exit.UNEXPECTED, "unexpected_error", f"unexpected error: {type(exc).__name__}")
+    finally:
+        log.removeFilter(_told_by_commands)
     if code == Exit.INTERRUPTED:  # typer turns Ctrl-C into this code
         _fail(Exit.INTERRUPTED, "interrupted", "interrupted")
     sys.exit(code if isinstance(code, int) else Exit.GROUNDED)
+
+
+def _told_by_commands(record: logging.LogRecord) -> bool:
+    """What refuses a gate or a request, or stops one, is told by the commands; the log would tell it twice."""
+    return not hasattr(record, "notice")
 
 
 def _fail(code: Exit, kind: FailureKind, message: str, *, written: bool = True) -> NoReturn:

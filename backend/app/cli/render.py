@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import re
+import shlex
 import sys
+from collections.abc import Sequence
 from typing import Final
 
 from pydantic import BaseModel
@@ -48,7 +50,7 @@ def print_reply(console: Console, view: CallerView | EndUserView) -> None:
         console.print(plain(_indented(source.text)), soft_wrap=True)
 
 
-def print_answer(console: Console, view: CallerView, closest: str | None = None) -> None:
+def print_answer(console: Console, view: CallerView, where: Sequence[str] = (), *, closest: str | None = None) -> None:
     """The reply, then why there is no more of it, and what it cost; after a stop, where an operator finds out why."""
     if view.error is None:
         print_reply(console, view)
@@ -68,12 +70,14 @@ def print_answer(console: Console, view: CallerView, closest: str | None = None)
         console.print(plain(f"Closest passages: {closest}"), style="dim", soft_wrap=True)
     console.print()
     if view.error is not None:
-        console.print(f"Why: portcullis sessions show {view.session_id}", style="dim", soft_wrap=True)
+        why = shlex.join(("portcullis", "sessions", "show", view.session_id, *where))
+        console.print(plain(f"Why: {why}"), style="dim", soft_wrap=True)
         return
     cost = view.cost
     console.print(
         f"calls {cost.tool_calls} · units {cost.units} · {cost.wall_time_ms} ms · session {view.session_id}",
         style="dim",
+        soft_wrap=True,
     )
 
 

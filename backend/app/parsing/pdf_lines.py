@@ -18,7 +18,9 @@ _LONGEST_HEADING: Final = 150
 _REACHES: Final = 0.75  # of the widest line: the next line goes on with the same sentence
 _RUNNING_PAGES: Final = 3  # pages with the same first or last line, at least
 _RUNNING_SHARE: Final = 0.5
-_DIGITS: Final = re.compile(r"\d+")
+_TIGHT: Final = 0.25
+_LONGEST_RUNNING: Final = 80
+_DIGITS: Final = re.compile(r"\d{1,6}")
 _NUMBER: Final = "#"
 
 
@@ -42,21 +44,17 @@ class Block:
 
 
 def without_running_lines(pages: Sequence[Sequence[Line]]) -> list[list[Line]]:
-    """The pages without their running heads, feet and numbers: edge lines that come again on page after page."""
-    edges: dict[str, int] = {}
-    for page in pages:
-        for shape in {_shape(line) for line in (*page[:1], *page[-1:])}:
-            edges[shape] = edges.get(shape, 0) + 1
-    running = {shape for shape, times in edges.items() if times >= _often(shape, len(pages))}
-    kept = []
-    for page in pages:
-        lines = list(page)
-        if len(lines) > 1 and _shape(lines[-1]) in running:
-            lines.pop()
-        if len(lines) > 1 and _shape(lines[0]) in running:
-            lines.pop(0)
-        kept.append(lines)
-    return kept
+    """The pages without their running heads, feet and numbers.
+
+    Such a line is short, stands apart from the text at the edge of its page, and comes again: the same on half of the
+    pages, or with a number that goes up with them. What stands in line with the text is text, however often it comes.
+    """
+    edges: dict[str, list[tuple[int, Line]]] = {}
+    for number, page in enumerate(pages):
+        for line in _edges(page):
+            edges.setdefault(_shape(line), []).append((number, line))
+    running = {shape for shape, found in edges.items() if _runs(found, len(pages))}
+    return [[line for line in page if line not in _edges(page) or _shape(line) not in running] for page in pages]
 
 
 def usual_height(pages: Sequence[Sequence[Line]]) -> float:
@@ -69,8 +67,7 @@ def blocks_of(lines: Sequence[Line], usual: float) -> Iterator[Block]:
     if not lines:
         return
     widest = max(line.right - line.left for line in lines)
-    pitches = [above.top - below.top for above, below in pairwise(lines) if above.top > below.top]
-    pitch = _middle(pitches) if pitches else usual
+    pitch = _pitch(lines) or usual
     run: list[Line] = []
     for line in lines:
         if run and _ends(run, line, pitch, usual):
@@ -107,13 +104,35 @@ def _level(line: Line, usual: float) -> int:
     return 1 if line.height >= _VERY_TALL * usual else 2
 
 
+def _edges(page: Sequence[Line]) -> list[Line]:
+    """The first and the last line of a page, where they are short and stand apart."""
+    pitch = _pitch(page, _TIGHT)  # a page of few lines has wide gaps only round its edges
+    found = []
+    for line, neighbour in ((page[:1], page[1:2]), (page[-1:], page[-2:-1])):
+        if line and neighbour and len(line[0].text) <= _LONGEST_RUNNING:
+            distance = abs(line[0].top - neighbour[0].top)
+            if len(page) == 2 or distance > _APART * pitch:
+                found.append(line[0])
+    return found
+
+
+def _runs(found: Sequence[tuple[int, Line]], pages: int) -> bool:
+    if len(found) < _RUNNING_PAGES:
+        return False
+    if len({line.text for _, line in found}) == 1:
+        return len(found) >= _RUNNING_SHARE * pages
+    offsets = [{int(number) - page for number in _DIGITS.findall(line.text)} for page, line in found]
+    return bool(set.intersection(*offsets))
+
+
+def _pitch(lines: Sequence[Line], share: float = 0.5) -> float:
+    """The distance of two lines that this share of them keeps."""
+    gaps = sorted(above.top - below.top for above, below in pairwise(lines) if above.top > below.top)
+    return gaps[int((len(gaps) - 1) * share)] if gaps else 0.0
+
+
 def _shape(line: Line) -> str:
     return _DIGITS.sub(_NUMBER, line.text)
-
-
-def _often(shape: str, pages: int) -> float:
-    """On how many pages a line runs; with a number in it, it may be that of a chapter only."""
-    return _RUNNING_PAGES if _NUMBER in shape else max(_RUNNING_PAGES, _RUNNING_SHARE * pages)
 
 
 def _middle(values: Sequence[float]) -> float:

@@ -69,7 +69,15 @@ class HostedToolbox(Mapping[str, Tool]):
 
     async def aclose(self) -> None:
         """End every worker."""
-        await asyncio.gather(*(tool.aclose() for tool in self._tools.values()))
+        # One by one and in this task: tasks of their own could be cancelled before they end anything.
+        cancelled: asyncio.CancelledError | None = None
+        for tool in self._tools.values():
+            try:
+                await tool.aclose()
+            except asyncio.CancelledError as exc:
+                cancelled = exc
+        if cancelled is not None:
+            raise cancelled
 
 
 def open_toolbox(

@@ -81,3 +81,24 @@ def test_another_spelling_counts_for_words_and_not_for_names():
 def test_other_languages(question, text):
     assert bearing_milli(question, "", "", text, {}) >= ENOUGH_MILLI
     assert bearing_milli(question, "", "", "Something about bread.", {}) < ENOUGH_MILLI
+
+
+@pytest.mark.parametrize(
+    ("question", "text"),
+    [
+        ("Who's the manager?", "The manager is Ms Okafor."),
+        ("Why isn't parking free?", "Parking is not free on weekdays."),
+        ("Qu'est-ce que la garantie ?", "La garantie est une promesse de la marque."),
+        ("Combien de temps dure la garantie ?", "La garantie dure deux ans et couvre les pi\u00e8ces."),
+        ("Quanto custa o estacionamento?", "O estacionamento custa dois euros por hora e n\u00e3o tem limite."),
+        ("How fast is the kettle?", "The copper kettle boils water in four minutes."),
+        ("What is the limit for invoices over 10,000 euros?", "The limit for invoices over 10000 euros is one a day."),
+        ("Is the cap 1000 units?", "The cap is 1,000 units."),
+    ],
+)
+def test_the_ways_in_which_people_ask(question, text):
+    assert bearing_milli(question, "", "", text, {}) >= ENOUGH_MILLI
+
+
+def test_a_tool_cannot_call_any_word_a_spelling():
+    assert bearing_milli("hotel price", "", "", "water boils", {"hotel": "water", "price": "boils"}) == 0

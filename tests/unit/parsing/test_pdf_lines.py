@@ -51,15 +51,31 @@ def test_nothing_is_nothing():
     assert blocks(line("alone", 700)) == [Block("alone")]
 
 
+def page(*texts, head=None, foot=None):
+    lines = [line(text, 700 - 14 * number) for number, text in enumerate(texts)]
+    return [*([line(head, 780)] if head else []), *lines, *([line(foot, 30)] if foot else [])]
+
+
+def said(pages):
+    return [[one.text for one in page] for page in pages]
+
+
 def test_running_heads_feet_and_numbers_go_and_the_rest_stays():
-    pages = [[line("The Handbook", 780), line(f"Fact {word}.", 700), line(str(n), 30)] for n, word in enumerate("abcd")]
+    pages = [page(f"Fact {word}.", "More.", head="The Handbook", foot=str(n)) for n, word in enumerate("abcd")]
     kept = without_running_lines([*pages, [line("The Handbook", 780)], []])
-    assert [[one.text for one in page] for page in kept] == [
-        *([f"Fact {word}."] for word in "abcd"),
-        ["The Handbook"],
-        [],
-    ]
+    assert said(kept) == [*([f"Fact {word}.", "More."] for word in "abcd"), ["The Handbook"], []]
     assert without_running_lines(pages[:2]) == pages[:2]
+
+
+def test_the_number_of_a_chapter_page_runs_and_a_numbered_clause_does_not():
+    heads = [page("Text.", "More.", head=f"Chapter 4: Functions {9 + n}") for n in range(3)]
+    assert said(without_running_lines(heads)) == [["Text.", "More."]] * 3
+    clauses = [page(f"Clause {n}: payment is due within 3{n} days", "Text.", "More.") for n in range(5)]
+    assert without_running_lines(clauses) == clauses, "in line with the text"
+    apart = [page("Text.", "More.", head=f"Offer of {7 * n} loaves") for n in range(1, 6)]
+    assert without_running_lines(apart) == apart, "no number of pages"
+    table = [page("Rye 3", "Spelt 4", "Oats 5") for _ in range(6)]
+    assert without_running_lines(table) == table
 
 
 @pytest.mark.parametrize("gap", [30, 40])

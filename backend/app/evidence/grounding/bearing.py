@@ -6,8 +6,8 @@ import re
 from collections.abc import Mapping
 from typing import Final
 
-from ...parsing.words.cutting import AskedWord, asked_words, is_light, language_in, stems_in
-from ...parsing.words.languages import counted_word
+from ...parsing.words.cutting import AskedWord, asked_words, is_light, language_in, one_edit, stems_in
+from ...parsing.words.languages import counted_word, degree_word
 
 __all__ = ["ENOUGH_MILLI", "bearing_milli"]
 
@@ -19,6 +19,7 @@ _PLAIN: Final = 10
 _LIGHT: Final = 1
 _COUNTED: Final = 2  # times: who counts employees needs `employees`
 _NAMES_MILLI: Final = 500  # of the names and numbers; people leave out a first name
+_THOUSANDS: Final = re.compile(r"(?<=\d)[.,](?=\d{3}(?!\d))")  # 10,000 is 10000
 _NUMBER: Final = re.compile(r"\d+(?:[.,:/-]\d+)+")
 
 
@@ -31,19 +32,22 @@ def bearing_milli(question: str, title: str, heading: str, body: str, respelled:
     Function words do not count; words like `usually` hardly do. `respelled` are words that the collection does not hold
     and the nearest that it does.
     """
-    text = f"{title}\n{heading}\n{body}"
+    text = _THOUSANDS.sub("", f"{title}\n{heading}\n{body}")
+    question = _THOUSANDS.sub("", question)
     numbers = _NUMBER.findall(question)
     words = _NUMBER.sub(" ", question)
-    own = language_in(words)
-    languages = tuple(dict.fromkeys((own, language_in(text))))
+    theirs = language_in(text)
+    own = language_in(words, theirs)
+    languages = tuple(dict.fromkeys((own, theirs)))
     asked = asked_words(words, languages)
     said = stems_in(text, languages)
-    counted = counted_word(words, own)
+    counted, degree = counted_word(words, own), degree_word(words, own)
     everything = _Share()
     names = _Share()
     nameless = _Share()
     for word in asked:
-        weight = _weight(word, languages, own) * (_COUNTED if word.word == counted else 1)
+        light = word.word == degree or is_light(word, own, languages)
+        weight = _NAME if word.marked else _LIGHT if light else _PLAIN * (_COUNTED if word.word == counted else 1)
         found = _found(word, said, respelled.get(word.word), languages)
         everything.add(weight, found)
         (names if word.marked else nameless).add(weight, found)
@@ -75,17 +79,15 @@ class _Share:
         return 1000 * self._found // self.total if self.total else 0
 
 
-def _weight(word: AskedWord, languages: tuple[str, ...], own: str) -> int:
-    if word.marked:
-        return _NAME
-    return _LIGHT if is_light(word, own, languages) else _PLAIN
-
-
 def _found(word: AskedWord, said: frozenset[str], respelled: str | None, languages: tuple[str, ...]) -> bool:
     if not said.isdisjoint(word.stems):
         return True
-    # A name in another spelling is another name.
-    return respelled is not None and not word.marked and not said.isdisjoint(stems_in(respelled, languages))
+    # A name in another spelling is another name, and what is more than one edit away is another word.
+    if respelled is None or word.marked:
+        return False
+    stems = stems_in(respelled, languages)
+    near = one_edit(word.word, respelled) or any(one_edit(one, other) for one in word.stems for other in stems)
+    return near and not said.isdisjoint(stems)
 
 
 def _stands(number: str, text: str) -> bool:

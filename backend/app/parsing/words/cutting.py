@@ -65,9 +65,9 @@ class AskedWord:
         return AskedWord(self.word, self.count, (stem,), self.marked, guessed=True)
 
 
-def language_in(text: str) -> str:
-    """The language that a text is written in, as far as it is one of those we know."""
-    return language_of(_cut(text.lower()))
+def language_in(text: str, preferred: str = ENGLISH) -> str:
+    """The language that a text is written in, as far as it is one of those we know; `preferred` where several fit."""
+    return language_of(_cut(text.lower()), preferred)
 
 
 def words_of(text: str, language: str = ENGLISH) -> list[str]:
@@ -87,8 +87,8 @@ def asked_words(question: str, languages: Iterable[str] = (ENGLISH,)) -> tuple[A
     The stems are of the question's own language where it is one of `languages` and shows, else of all of them.
     """
     found = _cut(question.lower())
-    own = language_of(found)
     spoken = tuple(languages)
+    own = language_of(found, spoken[0] if len(spoken) == 1 else ENGLISH)
     if own in spoken and any(is_function_word(word, own) for word in found):
         spoken = (own,)  # the question itself shows its language
     marked = _marked(question, own)
@@ -137,8 +137,9 @@ def _marked(question: str, language: str) -> frozenset[str]:
     """Words of a question that are numbers, or written like names where no sentence begins."""
     runs = list(_WORD.finditer(question))
     capitals = sum(run[0][0].isupper() for run in runs)
+    titled = any(run[0][0].isupper() and is_function_word(run[0].lower(), language) for run in runs[1:])
     # A heading in title case and a shouted question name nobody; in German every noun has a capital.
-    tells = language != _NOUNS_IN_CAPITALS and capitals * 2 <= len(runs) + 1
+    tells = language != _NOUNS_IN_CAPITALS and not titled and capitals < len(runs)
     found: set[str] = set()
     for run in runs:
         word = run[0]

@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterable
 from typing import Final
 
-__all__ = ["ENGLISH", "LANGUAGES", "STEMMERS", "counted_word", "is_function_word", "language_of"]
+__all__ = ["ENGLISH", "LANGUAGES", "STEMMERS", "counted_word", "degree_word", "is_function_word", "language_of"]
 
 ENGLISH: Final = "en"
 STEMMERS: Final = {
@@ -46,7 +46,8 @@ _WORDS: Final = {
         "unos y ya yo él"
     ),
     "fr": (
-        "a au aux avec avoir c ce ces cette ceux chez comme comment d dans de des donc dont du elle elles en est "
+        "a au aux avec avoir c ce ces cette ceux chez combien "
+        "comme comment d dans de des donc dont du elle elles en est "
         "et eux fait faut il ils j je l la le les leur leurs lors lui m mais me mes moi mon n ne nos notre nous "
         "on ont ou où par pas peut plus pour pourquoi qu quand que quel quelle quelles quels qui quoi s sa sans "
         "se ses si son sont sous sur t ta te tes toi ton tous tout tu un une vers vos votre vous y à être"
@@ -59,7 +60,7 @@ _WORDS: Final = {
         "un una uno è"
     ),
     "nl": (
-        "aan al alle als bij daar dan dat de deze die dit door een en er geën had heb hebben heeft hem het hij "
+        "aan al alle als bij daar dan dat de deze die dit door een en er geen had heb hebben heeft hem het hij "
         "hoe hoeveel hun ik in is je kan kun kunnen maar me meer men met mij mijn moet na naar niet nog nu of om "
         "omdat onder ons onze ook op over te tegen tijdens tot tussen u uit uw van veel voor waar waarom wanneer "
         "waren was wat we welk welke wie wij worden wordt zal ze zich zij zijn zo zonder"
@@ -105,26 +106,45 @@ _COUNTS: Final = {
         "ru": "\u0441\u043a\u043e\u043b\u044c\u043a\u043e|\u043a\u0442\u043e",
     }.items()
 }
+_DEGREES: Final = {
+    language: re.compile(rf"\b{opening}\s+(\w+)")
+    for language, opening in {"en": "how", "de": "wie", "nl": "hoe"}.items()
+}
+_CONTRACTED: Final = frozenset({"d", "ll", "m", "re", "s", "t", "ve"})
 _FUNCTION_WORDS: Final = {language: frozenset(words.split()) for language, words in _WORDS.items()}
 
 
-def language_of(words: Iterable[str]) -> str:
-    """The language with most of its small words among these lower-case words; English where nothing tells."""
+def language_of(words: Iterable[str], preferred: str = ENGLISH) -> str:
+    """The language with most of its small words among these lower-case words; the preferred one where several have."""
     counts = dict.fromkeys(LANGUAGES, 0)
     for place, word in enumerate(words):
         if place == _LOOKED_AT:
             break
         for language, known in _FUNCTION_WORDS.items():
             counts[language] += word in known
-    return max(LANGUAGES, key=lambda language: counts[language])
+    return max(LANGUAGES, key=lambda language: (counts[language], language == preferred))
 
 
 def is_function_word(word: str, language: str) -> bool:
-    """Whether a lower-case word of a question says nothing about what it is after."""
-    return word in _FUNCTION_WORDS[language]
+    """Whether a lower-case word of a question says nothing about what it is after: `the`, `who's`, `isn't`."""
+    known = _FUNCTION_WORDS[language]
+    if word in known:
+        return True
+    first, *rest = word.split("'")
+    if not rest:
+        return False
+    first = first.removesuffix("n") if rest == ["t"] and first not in known else first
+    return first in known and all(part in known or part in _CONTRACTED for part in rest)
 
 
 def counted_word(question: str, language: str) -> str:
     """What a question counts or asks the doer of: "how many *employees*", "who *painted*"; empty where it does not."""
     found = _COUNTS[language].search(question.lower())
+    return found[1] if found else ""
+
+
+def degree_word(question: str, language: str) -> str:
+    """How something is measured: "how *fast*", "wie *hoch*"; the answer gives it in numbers and seldom repeats it."""
+    opening = _DEGREES.get(language)
+    found = opening.search(question.lower()) if opening else None
     return found[1] if found else ""

@@ -34,7 +34,7 @@ LIGHT_WORDS: Final = {
         "worth write wrong yes yet"
     ),
     "de": (
-        "allein allgemein ander arbeiten art bedeuten bedeutet beginnen beispiel bekommen besonders besser "
+        "zeit allein allgemein ander arbeiten art bedeuten bedeutet beginnen beispiel bekommen besonders besser "
         "bestimmt bleiben brauchen bringen dabei dafür dazu dürfen eigentlich einfach einige enthalten erhalten "
         "erst erste fall finden folgend früher ganz geben gehen gelegt gelten gemacht genau gerade gilt gleich "
         "groß gut halten heißt immer jetzt kennen kommen kommt kurz können lange lassen laufen legen leicht "
@@ -43,7 +43,7 @@ LIGHT_WORDS: Final = {
         "vielleicht warten weg weise weiter wenig wichtig wissen wohl wollen ziemlich zwei überhaupt"
     ),
     "es": (
-        "ahora algunos algún antes aquí así aunque bien bueno cada casi caso cierto conocer creer cualquier "
+        "tiempo ahora algunos algún antes aquí así aunque bien bueno cada casi caso cierto conocer creer cualquier "
         "cuenta dar debe deber decir dejar dentro después diferencia diferente dos ejemplo empezar encontrar "
         "entonces entrar estar existe existir forma fuera general gran grande haber hablar hacer importante "
         "incluir incluye ir largo llegar llevar lugar manera mayor mejor menos mismo modo mucho muchos nada "
@@ -52,7 +52,7 @@ LIGHT_WORDS: Final = {
         "tratar usa usar varios venir ver vez"
     ),
     "fr": (
-        "aller alors après arriver aujourd aussi autre avant beaucoup besoin bien bon cas certain chaque chose "
+        "temps aller alors après arriver aujourd aussi autre avant beaucoup besoin bien bon cas certain chaque chose "
         "commencer connaître demander dernier devenir devoir devrait différence différent dire doit donner déjà "
         "encore ensuite entre exemple existe exister facile facilement faire falloir façon fois grand général "
         "important inclure inclut jamais jour laisser lieu long maintenant manière meilleur mettre mieux moins "
@@ -61,7 +61,8 @@ LIGHT_WORDS: Final = {
         "type utilise utiliser venir voir vouloir vrai"
     ),
     "it": (
-        "alcuni allora altro ancora andare avere bene bisogno buono capire caso certo chiedere ciascuno conoscere "
+        "tempo alcuni allora altro ancora andare avere bene "
+        "bisogno buono capire caso certo chiedere ciascuno conoscere "
         "così dare deve devo differenza dire diverso dovere due esempio esiste esistere fare finire forma "
         "generale già grande importante include includere iniziare lasciare lungo maggiore mai meglio meno mentre "
         "mettere modo molti molto necessario niente nuovo ora parte passare piccolo poco poi possibile posso "
@@ -69,7 +70,7 @@ LIGHT_WORDS: Final = {
         "stesso tenere tipo trovare usa usare vedere venire volere volta"
     ),
     "nl": (
-        "af alleen allemaal altijd ander beginnen betekenen betekent beter bijvoorbeeld blijven brengen daarna "
+        "tijd af alleen allemaal altijd ander beginnen betekenen betekent beter bijvoorbeeld blijven brengen daarna "
         "deel doen doet eerst eerste eigen elk even gaan gaat gebeuren gebruiken gebruikt geeft geven goed groot "
         "hier houden iets jaar komen komt kort krijgen laat laatste lang lange laten leggen liggen lijken maakt "
         "maken manier meest moeten mogelijk mogen nemen nieuw nodig nooit normaal nu ooit pas plaats precies snel "
@@ -77,7 +78,7 @@ LIGHT_WORDS: Final = {
         "werken weten wil willen worden zeer zeggen zelf zetten zien zoals zullen"
     ),
     "pt": (
-        "agora ainda algum alguns ali antes aqui assim bem bom cada caso certo chegar coisa começar conhecer dar "
+        "tempo agora ainda algum alguns ali antes aqui assim bem bom cada caso certo chegar coisa começar conhecer dar "
         "deixar depois dever devo diferente diferença dizer dois encontrar então estar exemplo existe existir "
         "falar faz fazer ficar forma geral grande haver importante inclui incluir ir levar lugar maior maneira "
         "melhor menos mesmo modo muito muitos nada necessário nova novo nunca ocorrer outro parte passar pequeno "

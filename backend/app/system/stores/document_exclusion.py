@@ -9,11 +9,13 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
 
+import re2
 from pydantic import ValidationError
 
 from ...kernel.documents import ExcludedFiles
 from ...kernel.errors import RequestInvalid, StoreUnusable
 from ...kernel.noun import Noun, Text
+from ..private_files import private_file, private_folder
 from .document_files import FoundFile, Scan
 
 __all__ = ["change_exclusions", "exclusions_of", "left_out", "pattern_of"]
@@ -102,9 +104,14 @@ def _compiled(text: str) -> re.Pattern[str]:
         raise RequestInvalid("a pattern is a path in the folder with `*`, `?`, `[...]` or `**/`, such as `drafts/*.md`")
     written = "".join(_written(token) for token in _TOKENS.findall(text.rstrip("/")))
     try:
-        return re.compile(f"{written}(?:/.*)?", re.DOTALL)
-    except re.error as exc:
+        # Linear in the name of a file, which others may have chosen, whatever the pattern.
+        options = re2.Options()
+        options.log_errors = False
+        options.dot_nl = True
+        found: re.Pattern[str] = re2.compile(f"{written}(?:/.*)?", options)
+    except re2.error as exc:
         raise RequestInvalid(f"the pattern `{text}` cannot be read") from exc
+    return found
 
 
 def _written(token: str) -> str:
@@ -119,8 +126,8 @@ def _written(token: str) -> str:
             return "[^/]"
         case _ if token.startswith("[") and len(token) > 1:
             negated = token.startswith("[!")
-            inside = re.sub(r"([\\^[&~|]|-(?=-))", r"\\\1", token[2 if negated else 1 : -1])
-            return f"(?!/)[{'^' if negated else ''}{inside}]"
+            inside = re.sub(r"([\\^[&~|]|-(?=-))", r"\\\1", token[2 if negated else 1 : -1].replace("/", ""))
+            return f"[^/{inside}]" if negated else f"[{inside}]"
     return re.escape(token)
 
 
@@ -129,8 +136,8 @@ def _write(state_dir: Path, patterns: tuple[str, ...]) -> None:
     path = state_dir / _FILE
     beside = path.with_name(f"{_FILE}.{os.getpid()}")
     try:
-        state_dir.mkdir(mode=0o700, parents=True, exist_ok=True)
-        beside.touch(mode=0o600)
+        private_folder(state_dir)
+        private_file(beside)
         beside.write_bytes(_Kept(patterns=patterns).model_dump_json().encode())
         beside.replace(path)
     except OSError as exc:

@@ -15,7 +15,7 @@ from typing import Final
 import tantivy
 
 from ...kernel.errors import StoreUnusable
-from ...parsing.words.cutting import AskedWord, one_edit
+from ...parsing.words.cutting import AskedWord
 from ..private_files import make_private, private_folder
 from .document_copy import Part, part_of, private_copy
 from .document_faults import IndexDamaged
@@ -95,15 +95,17 @@ class Ranking:
         """Whether some document has the word."""
         return any(self._searcher.doc_freq(_FIELD, stem) for stem in word.stems)
 
-    def nearest(self, stem: str) -> str | None:
-        """The word of the index that is one edit from a word that is not in it; of several, the commonest."""
-        if len(stem) < _LEAST_CORRECTED or not stem.isalpha():
-            return None
-        for beginning in stem[:2]:  # few people mistype a first letter, but some swap the first two
-            for known, _ in self._searcher.terms_with_prefix(_FIELD, beginning):
-                if known.isalpha() and one_edit(stem, known):
-                    return str(known)
-        return None
+    def near(self, word: str, limit: int) -> tuple[int, ...]:
+        """Files that hold a word one edit from this one, which none holds; found by an automaton, not by looking."""
+        if len(word) < _LEAST_CORRECTED or not word.isalpha():
+            return ()
+        query = tantivy.Query.fuzzy_term_query(self._schema, _FIELD, word)
+        hits = self._searcher.search(query, limit, count=False).hits
+        return tuple(self._order[place] for place in sorted(address.doc for _, address in hits))
+
+    def common(self, stem: str) -> int:
+        """How many files hold a stem."""
+        return int(self._searcher.doc_freq(_FIELD, stem))
 
     def weights(self, words: Iterable[AskedWord]) -> list[float]:
         """How much each word tells documents apart: inverse document frequency, over a background of common text.

@@ -13,7 +13,7 @@ from ...evidence.grounding.bearing import bearing_milli
 from ...kernel.documents import DocumentHit
 from ...kernel.errors import StoreUnusable
 from ...parsing.documents import title_from_name
-from ...parsing.words.cutting import AskedWord, asked_words, word_with_stem
+from ...parsing.words.cutting import AskedWord, asked_words, one_edit, word_with_stem
 from ...parsing.words.languages import ENGLISH
 from ...screen.carriers import strip_carriers
 from .document_faults import IndexDamaged
@@ -24,6 +24,8 @@ __all__ = ["Searching", "generation_folder"]
 
 _EDGE: Final = 200  # characters on each side of a cut: more than the longest directive that the screen knows
 _PASSAGES_PER_DOCUMENT: Final = 2
+_MOST_CORRECTED: Final = 4  # words of one question
+_NEAR_FILES: Final = 3  # in which the nearest word is looked for
 _SECOND_AT_LEAST: Final = 0.5  # of the best passage's score, or a second one adds nothing
 _USUAL_WORDS: Final = 120  # of a passage; longer ones have to say more
 _K1: Final = 1.2
@@ -108,8 +110,9 @@ class Searching:
         words: list[AskedWord] = []
         respelled: dict[str, str] = {}
         for word in asked_words(query, languages):
-            spellings = () if ranking.holds(word) else (*word.stems, word.word)
-            near = next(filter(None, map(ranking.nearest, spellings)), None)
+            near = None
+            if len(respelled) < _MOST_CORRECTED and not ranking.holds(word):
+                near = self._nearest(word, ranking)
             if near is not None:
                 respelled[word.word] = near
                 word = word.respelled(near)
@@ -133,6 +136,25 @@ class Searching:
         if row is None:
             raise IndexDamaged("the document index lost a file")
         return str(row[0])
+
+    def _nearest(self, word: AskedWord, ranking: Ranking) -> str | None:
+        """The commonest stem of the index that is one edit from a word, by its stem or as it was typed."""
+        for spelling in dict.fromkeys((*word.stems, word.word)):
+            found = {
+                stem
+                for file_id in ranking.near(spelling, _NEAR_FILES)
+                for stem in self._words(file_id)
+                if one_edit(spelling, stem)
+            }
+            if found:
+                return min(found, key=lambda stem: (-ranking.common(stem), stem))
+        return None
+
+    def _words(self, file_id: int) -> set[str]:
+        rows = self._tables.link.execute(
+            "SELECT p.words FROM files f JOIN passages p ON p.document = f.document WHERE f.id = ?", (file_id,)
+        )
+        return {stem for row in rows for stem in row[0].split()}
 
     def _candidates(self, file_id: int, score_milli: int, marked: _Marked) -> list[_Candidate]:
         rows = self._tables.link.execute(
@@ -180,8 +202,9 @@ class Searching:
             raise IndexDamaged("a stored text of the document index is damaged")
         title = row[2] or title_from_name(one.path)
         respelled = {
-            word: word_with_stem(near, f"{title}\n{one.heading}\n{row[5]}", asked.languages) or near
+            word: shown
             for word, near in asked.respelled.items()
+            if (shown := word_with_stem(near, f"{title}\n{one.heading}\n{row[5]}", asked.languages)) is not None
         }
         return DocumentHit(
             path=one.path,

@@ -197,6 +197,13 @@ class Crew(Generic[_P]):
                     break
                 self._asked = False
             self._start_one()
+        # Whoever closed the crew may be gone before the last process is; the keeper sees it off.
+        with self._changed:
+            for _ in range(_PATIENCE_ROUNDS):
+                self._reap()
+                if not self._busy and not self._dying:
+                    break
+                self._changed.wait(_REAP_EVERY_S)
         self._end()
 
     def _wants_more(self) -> bool:
