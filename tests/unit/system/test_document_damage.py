@@ -15,6 +15,7 @@ from pathlib import Path
 import pytest
 
 from app.kernel.errors import StoreUnusable
+from app.parsing.words.cutting import asked_words
 from app.system.stores.document_ranking import Ranking
 from app.system.stores.documents import open_index, open_index_reader
 
@@ -260,7 +261,8 @@ def in_a_child(work, meanwhile=lambda: None):
 
 
 def ranked(ranking):
-    return ranking.best({"barley": 1, "word7": 1}, 10), ranking.weights(["barley"])
+    words = asked_words("barley word7")
+    return ranking.best(words, 10), ranking.weights(words)
 
 
 def test_a_file_that_is_cut_after_it_was_checked_kills_nobody(state):
