@@ -62,7 +62,6 @@ __all__ = ["ErasedReport", "PrunedReport", "ReceiptCheck", "Records"]
 
 Progress = Callable[[int], None]
 _IDENTIFIER = TypeAdapter[str](Identifier)
-_UNNAMED_MS = 3_600_000  # longer than any session, and than any file takes to be written
 _FETCHING = frozenset({"scrape_page", "services"})
 
 
@@ -230,15 +229,12 @@ class Records:
 
     async def prune(self, older_than_ms: int, progress: Progress = lambda _: None) -> PrunedReport:
         """Forget sessions that ended before a moment, and every object that no remaining session names."""
-        now_ms = self._clock.now_ms()
-        before_ms = now_ms - older_than_ms
+        before_ms = self._clock.now_ms() - older_than_ms
         given_up = await self._give_up(before_ms)
         sessions = 0
         named: dict[str, set[str]] = {}
-        running: set[str] = set()
         # Open ones first: one that closes meanwhile is met again among the closed ones, and never missed.
         for found in self._journal.open_sessions():
-            running.add(found.tenant)
             named.setdefault(found.tenant, set()).update(self._named(found))
         for seen, found in enumerate(self._journal.closed_sessions(newest_first=False), start=1):
             progress(seen)
@@ -247,13 +243,10 @@ class Records:
             else:
                 named.setdefault(found.tenant, set()).update(self._named(found))
         objects = 0
-        grace_ms = min(before_ms, now_ms - _UNNAMED_MS)
         for tenant in self._store.tenants():
-            # What a running session put a moment ago, its journal names a moment later.
-            due_ms = grace_ms if tenant in running else before_ms
             for name, _ in list(self._store.digests(tenant)):
                 if name not in named.get(tenant, ()):
-                    objects += self._store.forget(tenant, name, grace_ms if "." in name else due_ms)
+                    objects += self._store.forget(tenant, name, before_ms)
         return PrunedReport(sessions=sessions, objects=objects, given_up=given_up)
 
     async def _give_up(self, before_ms: int) -> int:

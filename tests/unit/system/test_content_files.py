@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import fcntl
 import hashlib
 import os
+import time
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
@@ -130,26 +132,41 @@ def test_only_an_object_that_nobody_has_put_since_is_forgotten(old, tmp_path):
     assert store.forget("acme", digest, NOW_MS) is False
 
 
-def test_an_object_that_was_put_while_it_was_forgotten_comes_back(old, tmp_path, monkeypatch):
-    """Patched, since the moment between looking at a file and moving it is too short to meet."""
+def test_an_object_of_the_last_hour_is_never_forgotten(tmp_path):
+    store = FileStore(tmp_path)
+    digest = store.put("acme", b"some words")
+    assert store.forget("acme", digest, 2 * NOW_MS) is False
+    hour_ago = time.time() - 3_590
+    os.utime(only_file(tmp_path), (hour_ago, hour_ago))
+    assert store.forget("acme", digest, 2 * NOW_MS) is False
+    os.utime(only_file(tmp_path), (hour_ago - 20, hour_ago - 20))
+    assert store.forget("acme", digest, 2 * NOW_MS) is True
+
+
+def test_who_puts_an_old_object_and_who_forgets_it_wait_for_each_other(old, tmp_path):
+    """The folder's lock decides: shared by those who put, alone for who prunes; a new or young object needs none."""
     store, digest = old
-    looks = []
-
-    def older(path, before_ms):
-        looks.append(path)
-        if len(looks) == 1:
-            FileStore(tmp_path).put("acme", b"some words")
-            return True
-        return content_files_older(path, before_ms)
-
-    content_files_older = content_files._older
-    monkeypatch.setattr(content_files, "_older", older)
-    assert store.forget("acme", digest, NOW_MS) is False
-    assert only_file(tmp_path).name == digest
+    folder = only_file(tmp_path).parent
+    with ThreadPoolExecutor(3) as others:
+        handle = os.open(folder, os.O_RDONLY)
+        fcntl.flock(handle, fcntl.LOCK_EX)
+        putting = others.submit(store.put, "acme", b"some words")
+        assert store.put("acme", b"other words")
+        assert only_file(folder).stat().st_mtime == NOW_MS // 1000 - 1
+        assert not putting.done()
+        fcntl.flock(handle, fcntl.LOCK_SH)
+        assert putting.result(60) == digest
+        assert store.put("acme", b"some words") == digest
+        os.utime(only_file(folder), (1, 1))
+        forgetting = others.submit(store.forget, "acme", digest, NOW_MS)
+        assert store.put("acme", b"some words") == digest  # it is young again when its turn comes
+        os.close(handle)
+        assert forgetting.result(60) is False
     assert store.get("acme", digest) == b"some words"
 
 
 def test_an_object_that_is_forgotten_while_it_is_put_is_written_anew(old, tmp_path, monkeypatch):
+    """Patched, since the moment between looking at a file and renewing it is too short to meet."""
     store, digest = old
 
     def gone(path):
@@ -161,10 +178,15 @@ def test_an_object_that_is_forgotten_while_it_is_put_is_written_anew(old, tmp_pa
     assert store.get("acme", digest) == b"some words"
 
 
-def test_an_object_that_another_one_forgets_first_is_counted_there(old, monkeypatch):
-    store, digest = old
-    monkeypatch.setattr(content_files, "_older", lambda path, before_ms: store.remove("acme", digest) or True)
-    assert store.forget("acme", digest, NOW_MS) is False
+def test_an_object_that_cannot_be_forgotten_is_said(tmp_path):
+    store = FileStore(tmp_path)
+    digest = store.put("acme", b"some words")
+    path = only_file(tmp_path)
+    path.unlink()
+    path.mkdir()
+    os.utime(path, (1, 1))
+    with pytest.raises(StoreUnusable, match="cannot be removed"):
+        store.forget("acme", digest, NOW_MS)
 
 
 def test_a_file_that_goes_while_objects_are_listed_is_left_out(old, tmp_path, monkeypatch):

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import fcntl
 import os
 import secrets
+import time
 from collections.abc import Iterator
-from contextlib import suppress
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Final
 
@@ -17,6 +19,8 @@ __all__ = ["FileStore"]
 
 _TEMPORARY: Final = ".new"
 _PRIVATE: Final = 0o600
+_SETTLED_NS: Final = 3_600_000_000_000  # longer than any session, and than any file takes to be written
+_FRESH_NS: Final = _SETTLED_NS // 2  # younger than any object that a prune looks at
 
 
 class FileStore:
@@ -36,7 +40,7 @@ class FileStore:
         # Every call of a session passes here: plain strings take a third of the time that paths do.
         place = f"{self._folder}/{tenant}/{digest[:2]}/{digest}"
         try:
-            if not (_holds(place, len(data)) and _renewed(place)):
+            if not _kept(place, len(data)):
                 path = Path(place)
                 self._make(path.parent)
                 self._write(path, data)
@@ -71,24 +75,27 @@ class FileStore:
         return True
 
     def forget(self, tenant: str, digest: str, before_ms: int) -> bool:
-        """Take an object out if nobody has put it since a moment, also while others put; False where it stays."""
+        """Take an object out if nobody has put it since a moment; False where it stays.
+
+        One of the last hour stays in any case: what was put a moment ago, a journal names a moment later.
+
+        Raises:
+            StoreUnusable: it cannot be removed.
+        """
         path = self._path(tenant, digest)
-        if not _older(path, before_ms):
-            return False
-        # Whoever puts it from here on writes it anew; who did so before has made it young, and it comes back.
-        aside = path.with_name(f"{path.name}{_TEMPORARY}{secrets.token_hex(8)}")
+        before_ns = min(before_ms * 1_000_000, time.time_ns() - _SETTLED_NS)
         try:
-            path.rename(aside)
-            due = _older(aside, before_ms)
-            if not due:
-                with suppress(FileExistsError):
-                    os.link(aside, path)
-            aside.unlink(missing_ok=True)
+            if path.stat().st_mtime_ns < before_ns:
+                with _locked(path.parent, fcntl.LOCK_EX):
+                    # Whoever puts it again waits and finds it gone, or was here before and has made it young.
+                    if path.stat().st_mtime_ns < before_ns:
+                        path.unlink()
+                        return True
         except FileNotFoundError:
             return False  # another one that prunes was faster
         except OSError as exc:
             raise StoreUnusable(f"object {digest[:12]} cannot be removed: {exc.strerror}") from exc
-        return due
+        return False
 
     def tenants(self) -> tuple[str, ...]:
         """Everybody who has objects here."""
@@ -100,7 +107,8 @@ class FileStore:
             for path in sorted(folder.iterdir()):
                 # A writer moves its file to its place and a second prune takes others away while we look.
                 with suppress(FileNotFoundError):
-                    yield path.name, path.stat().st_mtime
+                    written = path.stat().st_mtime
+                    yield path.name, written
 
     def _write(self, path: Path, data: bytes) -> None:
         # Two writers of the same object write the same bytes, each to a file of its own.
@@ -122,25 +130,27 @@ class FileStore:
         return self._folder / tenant / digest[:2] / digest
 
 
-def _renewed(path: str) -> bool:
-    """Make an object that is named again as young as who names it; False where it was pruned in the meantime."""
+def _kept(path: str, size: int) -> bool:
+    """Whether the object is there and stays; one that a power failure left short is written again.
+
+    Only an old one can be pruned just now, so only that is locked: it becomes as young as who names it.
+    """
     try:
-        os.utime(path)
+        found = os.stat(path)
+        if found.st_size == size and found.st_mtime_ns < time.time_ns() - _FRESH_NS:
+            with _locked(Path(path).parent, fcntl.LOCK_SH):
+                os.utime(path)
     except FileNotFoundError:
         return False
-    return True
+    return found.st_size == size
 
 
-def _older(path: Path, before_ms: int) -> bool:
+@contextmanager
+def _locked(folder: Path, how: int) -> Iterator[None]:
+    """Keeps those who prune a folder from those who name its old objects again; a kill takes the lock away."""
+    handle = os.open(folder, os.O_RDONLY | os.O_DIRECTORY)
     try:
-        return path.stat().st_mtime_ns // 1_000_000 < before_ms
-    except FileNotFoundError:
-        return False
-
-
-def _holds(path: str, size: int) -> bool:
-    """Whether the object is there already; one that a power failure left short is written again."""
-    try:
-        return os.stat(path).st_size == size
-    except FileNotFoundError:
-        return False
+        fcntl.flock(handle, how)
+        yield
+    finally:
+        os.close(handle)
