@@ -47,12 +47,12 @@ _MODULES: Final = frozenset({
 _SAVING: Final = tuple(
     function.__code__
     for function in (
-        _bootstrap_external._write_atomic,  # type: ignore[attr-defined]
+        _bootstrap_external._write_atomic,  # type: ignore[attr-defined]  # not in the stubs
         _bootstrap_external.SourceFileLoader.set_data,
-        _bootstrap_external.SourceFileLoader._cache_bytecode,  # type: ignore[attr-defined]
+        _bootstrap_external.SourceFileLoader._cache_bytecode,  # type: ignore[attr-defined]  # not in the stubs
         _bootstrap_external.SourceLoader.get_code,
         _bootstrap_external.SourceLoader.exec_module,
-        _bootstrap._load_unlocked,  # type: ignore[attr-defined]
+        _bootstrap._load_unlocked,  # type: ignore[attr-defined]  # not in the stubs
     )
 )
 _WRITES: Final = os.O_WRONLY | os.O_RDWR | os.O_CREAT | os.O_TRUNC | os.O_APPEND

@@ -249,7 +249,7 @@ def in_a_child(work, meanwhile=lambda: None):
         code = 99
         try:
             code = work()
-        except BaseException:  # noqa: BLE001  # told, and the process ends
+        except BaseException:  # noqa: BLE001 - whatever it is, it is told before the process ends
             traceback.print_exc()
         finally:
             os._exit(code)
