@@ -222,6 +222,7 @@ async def test_a_start_is_made_although_its_caller_is_gone_before_it_begins():
         asked.cancel()
         await asyncio.gather(asked, return_exceptions=True)
         await until(lambda: tool.worker_pids)
+        assert len(tool.worker_pids) == 1
 
 
 async def test_what_no_process_can_be_started_with_is_told_to_whoever_waits():

@@ -202,7 +202,7 @@ def create_app(gate: GateOpener = _GATE) -> typer.Typer:
 def main(app: typer.Typer | None = None) -> None:
     """Run the command line and turn errors into one line and an exit code."""
     log = logging.getLogger(LOGGER)
-    log.addFilter(_told_by_commands)
+    log.addFilter(_not_printed_by_commands)
     try:
         if sys.stdout is None:
             raise OSError(errno.EBADF, os.strerror(errno.EBADF))
@@ -227,14 +227,14 @@ def main(app: typer.Typer | None = None) -> None:
     except Exception as exc:  # noqa: BLE001  a process border: its text may name insides, its type does not
         _fail(Exit.UNEXPECTED, "unexpected_error", f"unexpected error: {type(exc).__name__}")
     finally:
-        log.removeFilter(_told_by_commands)
+        log.removeFilter(_not_printed_by_commands)
     if code == Exit.INTERRUPTED:  # typer turns Ctrl-C into this code
         _fail(Exit.INTERRUPTED, "interrupted", "interrupted")
     sys.exit(code if isinstance(code, int) else Exit.GROUNDED)
 
 
-def _told_by_commands(record: logging.LogRecord) -> bool:
-    """What refuses a gate or a request, or stops one, is told by the commands; the log would tell it twice."""
+def _not_printed_by_commands(record: logging.LogRecord) -> bool:
+    """Keeps a refusal out of the log, because the command prints it anyway."""
     return not hasattr(record, "notice")
 
 

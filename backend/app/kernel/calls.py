@@ -25,7 +25,7 @@ class ToolCall(Noun):
     params: Params = ()
     branch: Identifier = "main"
     about: Text = ""
-    """The question that its items have to speak to; where there is none, every sound item counts."""
+    """The question that the returned items must answer; if empty, their relevance is not checked."""
 
     def param(self, name: str) -> ParamValue | None:
         """The value of a parameter, or None where the plan did not set it."""

@@ -1,4 +1,4 @@
-"""Cutting: calls run side by side and are cut at their limit; a session is never cut, it is told to end (R12)."""
+"""Time limits: tool calls run side by side and are cancelled at their limit; a session is asked to end (R12)."""
 
 from __future__ import annotations
 

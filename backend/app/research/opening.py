@@ -25,7 +25,7 @@ class Opening:
     """No `except`: it looks at what ends the opening of a request, has it told in one line, and lets it pass."""
 
     def __init__(self, notices: Notices, reason: str = "") -> None:
-        """`reason` stands for messages that may repeat what a caller wrote; without one, the message itself is told."""
+        """`reason` is logged instead of a message that may repeat what a caller wrote; empty: the message is logged."""
         self._notices = notices
         self.reason = reason
 

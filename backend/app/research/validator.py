@@ -69,8 +69,8 @@ def accept(
     signals: list[Signal] = []
     for position, item in enumerate(items):
         text = item.body or item.snippet
-        relevance_milli = _relevance(item, text, call)
         code = _unsafe(item, call, schemes, collection) or _poor(text, (*before, *sources))
+        relevance_milli = 0 if code else _relevance(item, text, call)
         if code is None and call.about and relevance_milli < ENOUGH_MILLI:
             code = RejectionCode.OFF_TOPIC
         if code is None:
@@ -95,7 +95,7 @@ def accept(
 def conclude(candidates: int, accepted: int, rejections: Sequence[Rejection] = ()) -> tuple[Signal, ...]:
     """Candidates came back and none was accepted: that is a failure of sources, not their absence (R17).
 
-    Candidates that do not speak to the question are no sources for it: where only such ones came, there is none.
+    Candidates that are off topic do not count: if nothing else came back, there is no source (NO_SOURCE).
     """
     sought = candidates - sum(rejection.code is RejectionCode.OFF_TOPIC for rejection in rejections)
     if sought > 0 and accepted == 0:

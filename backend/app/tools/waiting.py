@@ -29,7 +29,8 @@ class Waiter(Generic[T]):
         await self._called
         if isinstance(self.given, Exception):
             raise self.given
-        assert self.given is not None  # noqa: S101  it was called for that; narrows the type
+        if self.given is None:
+            raise RuntimeError("woken without a value")
         return self.given
 
     def call(self, given: T | Exception) -> bool:

@@ -82,8 +82,11 @@ def test_arguments_that_are_wrong_are_refused_without_their_names():
 @pytest.mark.ruling("R19")
 def test_a_key_that_cannot_be_used_is_refused_with_its_reason():
     bench, told = _bench()
-    work = lambda router: router.run(_request(), bench.principal, session_key="")  # noqa: E731  one line of work
-    _refused(bench, work, RequestInvalid)
+
+    def with_an_empty_key(router):
+        return router.run(_request(), bench.principal, session_key="")
+
+    _refused(bench, with_an_empty_key, RequestInvalid)
     _one(told, "1 to 200 printable characters", callers_mistake=True)
 
     bench, told = _bench()

@@ -4,15 +4,16 @@ from __future__ import annotations
 
 import logging
 import os
-import random
 import resource
 import shutil
 import sqlite3
+import sys
 import tempfile
 import traceback
 from pathlib import Path
 
 import pytest
+from tests.fixtures.seeded import seeded
 
 from app.kernel.errors import StoreUnusable
 from app.parsing.words.cutting import asked_words
@@ -55,7 +56,7 @@ def expected(folder, tmp_path):
 def garbage(path, at, length):
     with path.open("r+b") as stream:
         stream.seek(at)
-        stream.write(random.Random(at).randbytes(length))  # noqa: S311  # seeded noise
+        stream.write(seeded(at).randbytes(length))
 
 
 def cut(path, share):
@@ -183,7 +184,7 @@ def test_a_state_folder_that_is_a_file_is_unusable(folder, tmp_path):
 def test_a_full_disk_is_told_and_the_last_generation_still_answers(folder, state, room):
     index = open_index(folder, state)
     before = answers(index)
-    chance = random.Random(room)  # noqa: S311  # seeded text
+    chance = seeded(room)
     for n in range(40):
         (folder / f"new{n}.txt").write_text(" ".join(f"w{chance.randrange(300)}" for _ in range(9000)))
     soft, hard = resource.getrlimit(resource.RLIMIT_FSIZE)
@@ -249,9 +250,9 @@ def in_a_child(work, meanwhile=lambda: None):
         code = 99
         try:
             code = work()
-        except BaseException:  # noqa: BLE001 - whatever it is, it is told before the process ends
-            traceback.print_exc()
         finally:
+            if sys.exc_info()[0] is not None:
+                traceback.print_exc()
             os._exit(code)
     while True:
         ended, status = os.waitpid(child, os.WNOHANG)
@@ -287,7 +288,7 @@ def test_damage_at_any_moment_is_an_error_and_never_an_end(folder, state):
     before = answers(index)
     index.close()
     whole = {path: path.read_bytes() for path in (state / "ranking-1").iterdir() if path.stat().st_size}
-    seeded = random.Random(7)  # noqa: S311  # which file is damaged next
+    chance = seeded(7)  # which file is damaged next
 
     def search():
         seen = {"right": 0, "refused": 0}
@@ -304,8 +305,8 @@ def test_damage_at_any_moment_is_an_error_and_never_an_end(folder, state):
         return 0
 
     def damage():
-        path = seeded.choice(sorted(whole))
-        cut(path, seeded.random())
+        path = chance.choice(sorted(whole))
+        cut(path, chance.random())
         path.write_bytes(whole[path])
 
     assert in_a_child(search, damage) == 0
@@ -313,7 +314,7 @@ def test_damage_at_any_moment_is_an_error_and_never_an_end(folder, state):
 
 def test_flipped_bits_are_an_error_of_the_store(folder, state, tmp_path):
     """Any bit of any file: what is not noticed changes no answer's text, and nothing else than our error comes out."""
-    seeded = random.Random(11)  # noqa: S311  # which bits
+    chance = seeded(11)  # which bits
     copy = tmp_path / "copy"
 
     def flip():
@@ -321,12 +322,12 @@ def test_flipped_bits_are_an_error_of_the_store(folder, state, tmp_path):
         for _ in range(200):
             shutil.rmtree(copy, ignore_errors=True)
             shutil.copytree(state, copy)
-            path = seeded.choice(sorted(path for path in copy.rglob("*") if path.is_file() and path.stat().st_size))
-            if seeded.random() < 0.7:
+            path = chance.choice(sorted(path for path in copy.rglob("*") if path.is_file() and path.stat().st_size))
+            if chance.random() < 0.7:
                 path = copy / DATABASE
             data = bytearray(path.read_bytes())
-            for _ in range(seeded.choice((1, 5, 50))):
-                data[seeded.randrange(len(data))] ^= 1 << seeded.randrange(8)
+            for _ in range(chance.choice((1, 5, 50))):
+                data[chance.randrange(len(data))] ^= 1 << chance.randrange(8)
             path.write_bytes(data)
             try:
                 reader = open_index_reader(copy)

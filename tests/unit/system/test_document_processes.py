@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import fcntl
-import random
 import subprocess
 import sys
 import time
 
 import pytest
+from tests.fixtures.seeded import seeded
 
 from app.kernel.errors import StoreUnusable
 from app.system.stores.documents import open_index, open_index_reader
@@ -50,7 +50,7 @@ def answers(index):
 def test_a_refresh_killed_at_any_moment_loses_nothing(tmp_path):
     folder, state = tmp_path / "folder", tmp_path / "state"
     folder.mkdir()
-    chance = random.Random(7)  # noqa: S311  # seeded moments
+    chance = seeded(7)
     write_pages(folder, chance, 40)
     index = open_index(folder, state)
     started = time.perf_counter()
@@ -92,7 +92,7 @@ def test_a_refresh_killed_at_any_moment_loses_nothing(tmp_path):
 def test_a_first_refresh_that_is_killed_leaves_nothing_broken(tmp_path):
     folder = tmp_path / "folder"
     folder.mkdir()
-    chance = random.Random(8)  # noqa: S311  # seeded moments
+    chance = seeded(8)
     write_pages(folder, chance, 60)
     for round_ in range(8):
         state = tmp_path / f"state{round_}"
@@ -109,7 +109,7 @@ def test_a_first_refresh_that_is_killed_leaves_nothing_broken(tmp_path):
 def test_processes_that_refresh_and_search_at_once_agree(tmp_path):
     folder, state = tmp_path / "folder", tmp_path / "state"
     folder.mkdir()
-    chance = random.Random(9)  # noqa: S311  # seeded text
+    chance = seeded(9)
     write_pages(folder, chance, 50)
     index = open_index(folder, state)
     index.refresh()

@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import shutil
 import stat
+import tempfile
 from pathlib import Path
 
 import pytest
@@ -107,7 +108,7 @@ def test_a_link_to_the_data_folder_is_followed_and_a_link_out_of_it_is_refused(t
 
 @pytest.mark.skipif(os.geteuid() != 0, reason="only root can make a folder of somebody else's")
 def test_a_folder_of_another_user_that_stays_open_is_refused(tmp_path):
-    folder = Path("/tmp") / f"portcullis-{tmp_path.name}-{os.getpid()}"  # noqa: S108  # a place that nobody may enter, too
+    folder = Path(tempfile.mkdtemp(prefix="portcullis-"))  # pytest keeps its own folders closed to other users
     open_data_folder(folder)
     try:
         folder.chmod(0o755)
