@@ -26,12 +26,12 @@ import httpx
 from app import Principal, Router, Settings, open_gate, read_request
 from app.kernel.calls import Batch, Done, ToolCall
 from app.kernel.capability import Capability
-from app.kernel.noun import Noun
+from app.kernel.models import FrozenModel
 from app.kernel.outcome import SoFar
 from app.kernel.request import Grant
 from app.kernel.results import RawResult, ScreenedResult, SourceKind
 from app.research.adapter import Screen
-from app.tools.sandbox.host import ProcessTool, WorkerSpec
+from app.tools.sandbox.host.hosted_tool import ProcessTool, WorkerSpec
 from benchmarks.tools import BODY_BYTES, InstantTool, WaitingTool, body
 
 ROUNDS = 15
@@ -39,11 +39,11 @@ CALLS_PER_ROUND = 40
 CALLS_PER_SESSION = 5
 
 
-class BenchInput(Noun):
+class BenchInput(FrozenModel):
     """Nothing is asked."""
 
 
-class BenchPlan(Noun):
+class BenchPlan(FrozenModel):
     """Five calls, one after the other or side by side; every one brings a source of its own."""
 
     side_by_side: bool

@@ -11,9 +11,9 @@ import sys
 from collections.abc import Callable
 from pathlib import Path
 
-from app.parsing.documents import ParsedDocument
-from app.parsing.page import extract_document
-from app.tools.sandbox.reading import ParserSpec, ReaderProcess
+from app.parsing.document import ParsedDocument
+from app.parsing.html.page import extract_document
+from app.tools.sandbox.host.document_reading import ParserSpec, ReaderProcess
 
 PARTS = 2
 

@@ -29,11 +29,11 @@ import httpcore
 from app.kernel.calls import CallContext, ToolCall
 from app.kernel.errors import ToolFailure, ToolUnavailable
 from app.system.clock import SystemClock
-from app.system.stores.content_files import FileStore
-from app.tools.http import Fetcher
-from app.tools.http_hosts import HostLimits
-from app.tools.http_ports import FetchConfig, FetchPorts
-from app.tools.http_wire import SystemDialler, WireLimits, trusting
+from app.system.stores.content.files import FileStore
+from app.tools.fetch.fetcher import Fetcher
+from app.tools.fetch.host_manners import HostLimits
+from app.tools.fetch.ports import FetchConfig, FetchPorts
+from app.tools.fetch.wire import SystemDialler, WireLimits, trusting
 from app.tools.scrape_page import ScrapePage, open_page_reader
 
 PAGES = 10_000

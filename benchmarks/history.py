@@ -17,8 +17,8 @@ import uuid
 from pathlib import Path
 
 from app import Settings, open_gate
-from app.system.stores.content_files import FileStore
-from app.system.stores.journal_files import FileJournal
+from app.system.stores.content.files import FileStore
+from app.system.stores.journal.files import FileJournal
 from app.wiring.records import Records
 from benchmarks.core import Gate
 from benchmarks.tools import InstantTool

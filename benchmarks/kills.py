@@ -21,13 +21,13 @@ from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from app.kernel.records import Called, Closed, Line, Recovered
+from app.kernel.journal_records import Called, Closed, Line, Recovered
 from app.research.ledger import decide
-from app.research.memory import read_chain
+from app.research.record.memory import read_chain
 from app.system.clock import SystemClock
 from app.system.settings import Settings
-from app.system.stores.journal_files import FileJournal
-from app.system.stores.ledger_sqlite import SqliteLedger
+from app.system.stores.journal.files import FileJournal
+from app.system.stores.ledger.sqlite import SqliteLedger
 from app.wiring.records import Records
 
 QUESTION = "How long should sourdough proof in the fridge?"

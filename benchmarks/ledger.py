@@ -11,8 +11,8 @@ from pathlib import Path
 
 from app.kernel.ledger import Reservation, Reserved
 from app.research.ledger import decide
-from app.system.stores.ledger_memory import MemoryLedger
-from app.system.stores.ledger_sqlite import SqliteLedger
+from app.system.stores.ledger.memory import MemoryLedger
+from app.system.stores.ledger.sqlite import SqliteLedger
 
 WISHES = 5_000
 

@@ -9,8 +9,8 @@ import time
 
 from app.kernel.calls import CallContext, ToolCall
 from app.kernel.results import RawItem, RawResult, SourceKind
-from app.tools.sandbox.host import ProcessTool, WorkerSpec
-from app.tools.sandbox.worker import BlockingTool
+from app.tools.sandbox.host.hosted_tool import ProcessTool, WorkerSpec
+from app.tools.sandbox.inside.worker import BlockingTool
 
 CALLS = 3_000
 TEXT = "the gate falls shut when anything is wrong; " * 500

@@ -20,7 +20,7 @@ from pathlib import Path
 import tantivy
 
 from app.evidence.ranking import percentile_ms
-from app.system.stores.documents import FolderIndex, open_index
+from app.system.stores.documents.index import FolderIndex, open_index
 
 SEED = 20_240_501
 VOCABULARY = 50_000

@@ -17,10 +17,10 @@ import time
 from collections.abc import Callable
 from pathlib import Path
 
-from app.parsing.documents import DocumentParser, ParsedDocument, Refusal, parse_document
-from app.system.stores.documents import open_index
-from app.tools.sandbox.parsers import ParserPool, open_document_pool
-from app.tools.sandbox.reading import ReaderProcess
+from app.parsing.document import DocumentParser, ParsedDocument, Refusal, parse_document
+from app.system.stores.documents.index import open_index
+from app.tools.sandbox.host.document_reading import ReaderProcess
+from app.tools.sandbox.host.parsers import ParserPool, open_document_pool
 
 PAGE_BYTES = 100_000
 SETTLED = 3

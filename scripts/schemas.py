@@ -12,7 +12,7 @@ from app.cli.failure import CliFailure
 from app.kernel.caps import CapsTable, PolicyCaps
 from app.kernel.catalog import ToolTable
 from app.kernel.contract import ActionTable, StopTable
-from app.kernel.documents import IndexReport
+from app.kernel.document_index import IndexReport
 from app.kernel.failure import Failure
 from app.kernel.health import Health
 from app.kernel.outcome import ResearchOutcome, SourceBundle

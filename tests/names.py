@@ -38,5 +38,7 @@ def use_chosen_name() -> None:
     chosen = os.environ.get(VARIABLE, WRITTEN)
     if chosen not in (WRITTEN, INSTALLED):
         raise ValueError(f"{VARIABLE} is `{WRITTEN}` or `{INSTALLED}`, not `{chosen}`")
-    if WRITTEN not in sys.modules and (chosen == INSTALLED or f"{INSTALLED}.tools.sandbox.inside" in sys.modules):
+    if WRITTEN not in sys.modules and (
+        chosen == INSTALLED or f"{INSTALLED}.tools.sandbox.inside.program" in sys.modules
+    ):
         sys.meta_path.insert(0, _Alias())

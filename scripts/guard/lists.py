@@ -82,8 +82,8 @@ ROOMS_OF = {
     "opentelemetry.metrics": frozenset({"research/telemetry.py"}),
     "opentelemetry.trace": frozenset({"research/telemetry.py"}),
     "asyncio": frozenset({
-        "research/adapter.py", "research/cutting.py", "research/memory.py", "research/router.py", "research/serving.py",
-        "research/session.py",
+        "research/adapter.py", "research/record/memory.py", "research/record/session_log.py", "research/router.py",
+        "research/serving.py", "research/time_limits.py",
     }),
 }  # fmt: skip
 # Modules of which only some names may be taken, on any floor (asyncio: in the core).
@@ -181,14 +181,14 @@ CONSTRUCTORS = {
     "ScreenedResult": frozenset({"research/injection.py"}),
     "SourceBundle": frozenset({"research/bundle.py"}),
     "Verdict": frozenset({
-        "research/history.py", "research/resolver.py", "research/validator.py",
+        "research/record/history.py", "research/resolver.py", "research/validator.py",
     }),
     "Grant": frozenset({"research/policy.py"}),
     "ResearchOutcome": frozenset({"research/router.py"}),
     # Who asks is said by a host, through `read_principal`.
     "Principal": frozenset(),
     "CallContext": frozenset({"research/adapter.py"}),
-    "SessionLog": frozenset({"research/memory.py"}),
+    "SessionLog": frozenset({"research/record/memory.py"}),
     "Tally": frozenset({"research/router.py"}),
     "Capability": frozenset({"capabilities/"}),
     "Adapter": frozenset({"wiring/"}),
@@ -196,18 +196,18 @@ CONSTRUCTORS = {
 }  # fmt: skip
 
 _SANDBOX = "backend/app/tools/sandbox"
-_CONFINEMENT = f"{_SANDBOX}/confinement.py"
-_HOST = "backend/app/tools/sandbox/process.py"
-_CHILDREN = "backend/app/tools/sandbox/children.py"
-_NURSERY = "backend/app/tools/sandbox/nursery.py"
-_WORKERS = "backend/app/tools/sandbox/workers.py"
-_BOOT = "backend/app/tools/sandbox/boot.py"
-_INSIDE = "backend/app/tools/sandbox/inside.py"
-_READER = "backend/app/tools/sandbox/reader.py"
-_WORKER = "backend/app/tools/sandbox/worker.py"
+_CONFINEMENT = f"{_SANDBOX}/walls/confinement.py"
+_HOST = "backend/app/tools/sandbox/host/process.py"
+_CHILDREN = "backend/app/tools/sandbox/host/children.py"
+_NURSERY = "backend/app/tools/sandbox/inside/nursery.py"
+_WORKERS = "backend/app/tools/sandbox/host/workers.py"
+_BOOT = "backend/app/tools/sandbox/host/boot.py"
+_INSIDE = "backend/app/tools/sandbox/inside/program.py"
+_READER = "backend/app/tools/sandbox/inside/reader.py"
+_WORKER = "backend/app/tools/sandbox/inside/worker.py"
 _TRIPWIRE = "backend/app/system/tripwire.py"
-_NAMES = "backend/app/tools/http_names.py"
-_WIRE = "backend/app/tools/http_wire.py"
+_NAMES = "backend/app/tools/fetch/name_lookup.py"
+_WIRE = "backend/app/tools/fetch/wire.py"
 _LATE = "gives the public names, which are listed, once the rest is loaded"
 _START = "backend/app/cli/start.py"
 _FIRST = "ends the command line on Ctrl-C before anything is loaded that could"
@@ -219,9 +219,9 @@ _LAST_IMPORTS = "loads what a parser may need, then closes the import system bef
 _LIMITS = "runs inside the worker, where it sets limits and loads the one tool that its host named"
 _LOOKS_UP = "looks names up, in daemon threads: the call blocks and cannot be cut, and must not hold up the exit"
 _FETCHES = "the one way to evidence on the network: judged addresses, pinned connections"
-_XML = "backend/app/parsing/xml_events.py"
+_XML = "backend/app/parsing/text/xml_events.py"
 _HANDLERS = "expat asks for its handlers in this way, and the parser is this call's own"
-_CUTTER = "backend/app/research/cutting.py"
+_CUTTER = "backend/app/research/time_limits.py"
 _CUTS = "runs the calls of a batch side by side and cuts them; what it starts ends with the session or is cancelled"
 _AGAIN = "replays a finished session with who asked then; the record's chain is checked before"
 _OWN_RECORD = "a record of its own with one field more, no sealed type"
@@ -245,7 +245,7 @@ EXCEPTIONS = {
     (_CHILDREN, "machine", "subprocess"): _STARTS,
     (_CHILDREN, "open-line", "recv"): _STARTS,
     (
-        f"{_SANDBOX}/crew.py",
+        f"{_SANDBOX}/host/crew.py",
         "machine",
         "threading",
     ): "the thread that starts workers: they end with it, so it is its own",
@@ -262,14 +262,14 @@ EXCEPTIONS = {
     (_WORKERS, "open-line", "sendall"): _STARTS,
     (_WORKERS, "open-line", "socketpair"): _STARTS,
     (_INSIDE, "machine", "ctypes"): _LIMITS,
-    (_INSIDE, "machine", "resource"): _LIMITS,
+    (f"{_SANDBOX}/walls/limits.py", "machine", "resource"): _LIMITS,
     (_INSIDE, "machine", "signal"): _LIMITS,
     (_INSIDE, "machine", "socket"): _LIMITS,
     (_INSIDE, "private-reach", "_exit"): "a worker out of memory or without its host must not run anything more",
     (f"{_SANDBOX}/spec.py", "private-reach", "__module__"): "names the parser that its process loads",
-    (f"{_SANDBOX}/deaths.py", "machine", "signal"): "tells by which signal a worker died",
-    (f"{_SANDBOX}/landlock.py", "machine", "ctypes"): _WALLS,
-    (f"{_SANDBOX}/seccomp.py", "machine", "ctypes"): _WALLS,
+    (f"{_SANDBOX}/host/deaths.py", "machine", "signal"): "tells by which signal a worker died",
+    (f"{_SANDBOX}/walls/landlock.py", "machine", "ctypes"): _WALLS,
+    (f"{_SANDBOX}/walls/seccomp.py", "machine", "ctypes"): _WALLS,
     (_CONFINEMENT, "machine", "ctypes"): _WALLS,
     (_CONFINEMENT, "machine", "resource"): _LIMITS,
     (_CONFINEMENT, "dynamic-code", "linecache"): _LAST_IMPORTS,
@@ -306,7 +306,7 @@ EXCEPTIONS = {
         "__mro__",
     ): "names a base of typer's errors that typer does not export",
     (
-        "backend/app/research/memory.py",
+        "backend/app/research/record/memory.py",
         "sealed-type",
         "ResearchOutcome",
     ): "gives the outcome of a finished session again, from bytes that the store has compared with their digest",
@@ -319,15 +319,19 @@ EXCEPTIONS = {
     (_NAMES, "machine", "socket"): _LOOKS_UP,
     (_NAMES, "machine", "threading"): _LOOKS_UP,
     (_NAMES, "way-out", "getaddrinfo"): _LOOKS_UP,
-    ("backend/app/tools/http_ports.py", "machine", "ssl"): "names the type of the certificates that the fetcher trusts",
+    (
+        "backend/app/tools/fetch/ports.py",
+        "machine",
+        "ssl",
+    ): "names the type of the certificates that the fetcher trusts",
     (_WIRE, "machine", "ssl"): _FETCHES,
     (_WIRE, "way-out", "start_tls"): _FETCHES,
     (_WIRE, "unlisted-package", "certifi"): _FETCHES,
     (_WIRE, "unlisted-package", "httpcore"): _FETCHES,
     (_WIRE, "unlisted-package", "httpx"): _FETCHES,
-    ("backend/app/parsing/archives.py", "file-access", "open"): "opens a part of an archive that is in memory",
+    ("backend/app/parsing/office/archives.py", "file-access", "open"): "opens a part of an archive that is in memory",
     (
-        "backend/app/parsing/xml_events.py",
+        "backend/app/parsing/text/xml_events.py",
         "machine",
         "xml",
     ): "expat alone: no tree, no entities, nothing fetched",
@@ -341,13 +345,13 @@ EXCEPTIONS = {
     (_TRIPWIRE, "machine", "threading"): _THREADS,
     (_TRIPWIRE, "private-reach", "_start_new_thread"): _THREADS,
     ("backend/app/system/settings.py", "way-out", "environ"): "the one reader of environment variables",
-    ("backend/app/wiring/documents.py", "way-out", "to_thread"): "indexes a folder off the loop, before a session",
+    ("backend/app/wiring/document_setup.py", "way-out", "to_thread"): "indexes a folder off the loop, before a session",
     (
         "backend/app/kernel/request.py",
         "sealed-type",
         "Principal",
     ): "`read_principal`, the one way in which a host says who asks",
-    ("backend/app/research/replaying.py", "sealed-type", "Principal"): _AGAIN,
+    ("backend/app/research/record/replay.py", "sealed-type", "Principal"): _AGAIN,
     ("backend/app/research/audience.py", "sealed-type", "Source"): "views for people and programs; no room reads one",
     (f"{_SANDBOX}/frames.py", "sealed-type", "CallContext"): "carries the adapter's context over the line to a worker",
     (
@@ -357,11 +361,11 @@ EXCEPTIONS = {
     ): "what an entry asks of a principal; it grants none",
     ("backend/app/system/plan_source.py", "hidden-code", "__code__"): _HASHED_PLAN,
     ("backend/app/system/plan_source.py", "private-reach", "__code__"): _HASHED_PLAN,
-    (f"{_SANDBOX}/landlock.py", "forged-context", "scopes"): "the kernel's word for what a process may reach",
-    ("backend/app/system/stores/document_refresh.py", "sealed-type", "model_copy"): _OWN_RECORD,
+    (f"{_SANDBOX}/walls/landlock.py", "forged-context", "scopes"): "the kernel's word for what a process may reach",
+    ("backend/app/system/stores/documents/refresh.py", "sealed-type", "model_copy"): _OWN_RECORD,
     ("backend/app/tools/scrape_page.py", "sealed-type", "model_copy"): _OWN_RECORD,
     ("backend/app/wiring/records.py", "sealed-type", "model_copy"): _OWN_RECORD,
-    ("backend/app/parsing/page_tree.py", "kept-state", "{}"): "what every element without attributes has; never filled",
+    ("backend/app/parsing/html/tree.py", "kept-state", "{}"): "what every element without attributes has; never filled",
     (_XML, "foreign-assignment", "parser.StartElementHandler"): _HANDLERS,
     (_XML, "foreign-assignment", "parser.EndElementHandler"): _HANDLERS,
     (_XML, "foreign-assignment", "parser.EntityDeclHandler"): _HANDLERS,
@@ -403,9 +407,13 @@ EXCEPTIONS = {
         "open-line",
         "os.dup2",
     ): "gives a closed pipe up at the exit, so that nothing is printed",
-    ("backend/app/system/stores/document_files.py", "open-line", "os.fdopen"): "reads a file that it has opened itself",
     (
-        "backend/app/system/stores/journal_files.py",
+        "backend/app/system/stores/documents/folder.py",
+        "open-line",
+        "os.fdopen",
+    ): "reads a file that it has opened itself",
+    (
+        "backend/app/system/stores/journal/files.py",
         "open-line",
         "os.write",
     ): "appends to the journal that it has opened",
@@ -413,16 +421,16 @@ EXCEPTIONS = {
     (_HOST, "open-line", "socketpair"): _STARTS,
     (_INSIDE, "open-line", "recv"): _LIMITS,
     (_INSIDE, "open-line", "sendall"): _LIMITS,
-    ("benchmarks/core.py", "tools-import", "tools.sandbox.host"): _BENCH,
+    ("benchmarks/core.py", "tools-import", "tools.sandbox.host.hosted_tool"): _BENCH,
     ("benchmarks/core.py", "private-reach", "_adapter"): _BENCH,
-    ("benchmarks/fetching.py", "tools-import", "tools.http"): _BENCH,
-    ("benchmarks/fetching.py", "tools-import", "tools.http_hosts"): _BENCH,
-    ("benchmarks/fetching.py", "tools-import", "tools.http_ports"): _BENCH,
-    ("benchmarks/fetching.py", "tools-import", "tools.http_wire"): _BENCH,
+    ("benchmarks/fetching.py", "tools-import", "tools.fetch.fetcher"): _BENCH,
+    ("benchmarks/fetching.py", "tools-import", "tools.fetch.host_manners"): _BENCH,
+    ("benchmarks/fetching.py", "tools-import", "tools.fetch.ports"): _BENCH,
+    ("benchmarks/fetching.py", "tools-import", "tools.fetch.wire"): _BENCH,
     ("benchmarks/fetching.py", "tools-import", "tools.scrape_page"): _BENCH,
-    ("benchmarks/extraction_worker.py", "tools-import", "tools.sandbox.reading"): _BENCH,
-    ("benchmarks/process_call.py", "tools-import", "tools.sandbox.host"): _BENCH,
-    ("benchmarks/process_call.py", "tools-import", "tools.sandbox.worker"): _BENCH,
-    ("benchmarks/sandbox.py", "tools-import", "tools.sandbox.parsers"): _BENCH,
-    ("benchmarks/sandbox.py", "tools-import", "tools.sandbox.reading"): _BENCH,
+    ("benchmarks/extraction_worker.py", "tools-import", "tools.sandbox.host.document_reading"): _BENCH,
+    ("benchmarks/process_call.py", "tools-import", "tools.sandbox.host.hosted_tool"): _BENCH,
+    ("benchmarks/process_call.py", "tools-import", "tools.sandbox.inside.worker"): _BENCH,
+    ("benchmarks/sandbox.py", "tools-import", "tools.sandbox.host.parsers"): _BENCH,
+    ("benchmarks/sandbox.py", "tools-import", "tools.sandbox.host.document_reading"): _BENCH,
 }

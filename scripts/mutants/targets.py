@@ -14,22 +14,25 @@ _RULES: Mapping[str, int] = dict.fromkeys(
 )
 _NAMED: Mapping[str, int] = dict.fromkeys(
     (
-        *(f"{_APP}/parsing/{room}.py" for room in ("addresses", "journeys", "urls")),
+        *(f"{_APP}/parsing/url/{room}.py" for room in ("addresses", "journeys", "urls")),
         # The adapter's rooms, and those that write, read and repeat the journal.
-        *(f"{_APP}/research/{room}.py" for room in ("adapter", "answers", "cutting", "injection", "validator")),
-        *(f"{_APP}/research/{room}.py" for room in ("history", "memory", "replaying", "session")),
-        f"{_APP}/system/stores/journal_files.py",
+        *(
+            f"{_APP}/research/{room}.py"
+            for room in ("adapter", "call_results", "injection", "time_limits", "validator")
+        ),
+        *(f"{_APP}/research/record/{room}.py" for room in ("history", "memory", "replay", "session_log")),
+        f"{_APP}/system/stores/journal/files.py",
     ),
     950,
 )
 # Without capability and ports: their few mutants are types, which only a type checker could notice.
-_NOUNS = "calls caps contract documents errors ledger outcome records request results stops tripwire"
+_NOUNS = "calls caps contract document_index errors journal_records ledger outcome request results stops tripwire"
 _KERNEL: Mapping[str, int] = {
     **dict.fromkeys((f"{_APP}/kernel/{room}.py" for room in _NOUNS.split()), 950),
     # Survivors only take the slow encoder where the fast one would do, or rename a type.
     f"{_APP}/kernel/canonical.py": 811,
     # Two of 22: a look before the same answer, and the spelling of a codec.
-    f"{_APP}/kernel/noun.py": 909,
+    f"{_APP}/kernel/models.py": 909,
 }
 _FLOORS: Mapping[str, int] = {**_RULES, **_NAMED, **_KERNEL}
 

@@ -22,7 +22,7 @@ from app.kernel.calls import CallContext, ToolCall
 from app.kernel.errors import OperationForbidden
 from app.system.clock import SystemClock
 from app.system.contract_files import samples_dir
-from app.system.stores.content_memory import MemoryStore
+from app.system.stores.content.memory import MemoryStore
 from app.system.tripwire import install
 from app.wiring import prepare_documents
 

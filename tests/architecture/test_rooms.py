@@ -84,7 +84,7 @@ HONEST = {
         import json
         from urllib.parse import urlencode
 
-        from ..parsing.documents import title_from_name
+        from ..parsing.document import title_from_name
 
         __all__ = ["parse", "request"]
 

@@ -14,7 +14,7 @@ from pathlib import Path
 import pytest
 
 from app import Records, Settings
-from app.system.stores.content_files import FileStore
+from app.system.stores.content.files import FileStore
 
 ROOT = Path(__file__).parents[2]
 ROLES = ("ask", "prune", "prune", "look")
@@ -74,7 +74,7 @@ def test_prunes_and_lists_beside_traffic(tmp_path):
 PRUNER = """
 import sys, time
 from pathlib import Path
-from app.system.stores.content_files import FileStore
+from app.system.stores.content.files import FileStore
 
 store, tally, stop = FileStore(Path(sys.argv[1])), Path(sys.argv[2]), Path(sys.argv[3])
 while not stop.exists():

@@ -32,11 +32,11 @@ def test_the_committed_evidence_says_what_it_should_and_what_is_stale_is_named(n
 # Files on which the result of a proof depends, and one on which it does not.
 DEPENDS = {
     "z3": (("scripts/proofs/symbolic.py", "backend/app/research/resolver.py"), "backend/app/screen/fold.py"),
-    "crosshair": (("tests/proofs/pure.py", "backend/app/parsing/addresses.py"), "backend/app/screen/fold.py"),
+    "crosshair": (("tests/proofs/pure.py", "backend/app/parsing/url/addresses.py"), "backend/app/screen/fold.py"),
     "simulation": (
         (
             *(f"tests/simulation/{name}" for name in ("scenario/generate.py", "oracle/judge.py", "matrix.json")),
-            "backend/app/system/stores/ledger_sqlite.py",
+            "backend/app/system/stores/ledger/sqlite.py",
             "backend/app/screen/rules/injection-2.json",
             "tests/fixtures/virtual_time.py",
         ),
@@ -47,7 +47,7 @@ DEPENDS = {
         "backend/app/tools/toolbox.py",
     ),
     "fuzz": (("tests/fuzz/targets.py", "backend/app/screen/fold.py"), "backend/app/cli/ask.py"),
-    "soak": (("benchmarks/fetching.py", "backend/app/tools/http_wire.py"), "backend/app/research/router.py"),
+    "soak": (("benchmarks/fetching.py", "backend/app/tools/fetch/wire.py"), "backend/app/research/router.py"),
 }
 
 
@@ -111,7 +111,7 @@ def test_a_changed_file_a_changed_test_and_a_lost_survivor_are_noticed(copy):
     with (copy / "tests" / "reference" / "test_stop_calculus.py").open("a", encoding="utf-8") as file:
         file.write("\nX = 1\n")
     assert f"{name}: its tests changed" in _hunted(copy)
-    assert "backend/app/parsing/urls.py: its tests changed" not in _hunted(copy)
+    assert "backend/app/parsing/url/urls.py: its tests changed" not in _hunted(copy)
 
     kept = json.loads((copy / EVIDENCE).read_text(encoding="utf-8"))
     kept["files"][name]["killed"] -= 1

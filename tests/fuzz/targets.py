@@ -10,23 +10,23 @@ from typing import TypeVar
 from hypothesis import strategies as st
 
 from app.kernel.errors import StoreUnusable, ToolFailure
-from app.kernel.records import read_line, written_line
+from app.kernel.journal_records import read_line, written_line
 from app.kernel.results import RawResult
-from app.parsing.documents import ParsedDocument, Refusal
-from app.parsing.fetched import FetchedAs, PageAnswer, Reading, read_fetched
-from app.parsing.freshness import conditions, fresh_until_ms, may_be_kept
-from app.parsing.http_fields import cache_directives, http_date_ms, media_type, retry_after_ms, whole_number
-from app.parsing.journeys import World, judge_journey
-from app.parsing.parcels import packed
-from app.parsing.robots import read_robots
-from app.parsing.urls import JudgedUrl, UrlRefusal, judge_url, redirect_target
-from app.parsing.ways import MOST_PARTS, Wanted, may_ask, way_of
-from app.research.history import history_of
+from app.parsing.document import ParsedDocument, Refusal
+from app.parsing.fetched import FetchedAs, PageAnswer, PageReading, read_fetched
+from app.parsing.http.fields import cache_directives, http_date_ms, media_type, retry_after_ms, whole_number
+from app.parsing.http.freshness import conditions, fresh_until_ms, may_be_kept
+from app.parsing.http.robots import read_robots
+from app.parsing.sites.fetch_plan import MOST_PARTS, Wanted, fetch_plan_of, may_ask
+from app.parsing.sites.joined_answers import packed
+from app.parsing.url.journeys import World, judge_journey
+from app.parsing.url.urls import JudgedUrl, UrlRefusal, judge_url, redirect_target
 from app.research.injection import InjectionScreen, RuleSet
-from app.research.memory import read_chain
+from app.research.record.history import history_of
+from app.research.record.memory import read_chain
 from app.screen.fold import fold
 from app.system.contract_files import read_rules
-from app.tools.sandbox.parsers import ParserPool, open_document_pool
+from app.tools.sandbox.host.parsers import ParserPool, open_document_pool
 from app.tools.scrape_page import open_page_reader
 from tests.fixtures.multibyte import RUNS
 from tests.fixtures.office import docx, pdf, pptx, slide
@@ -152,12 +152,12 @@ def _services(data: bytes) -> None:
     """Answers of services that pages are put together from: what a reader wants next stays with the service."""
     first, _, second = data.partition(_NEXT)
     for url in SERVICES:
-        way = way_of(url)
+        way = fetch_plan_of(url)
         for final in (False, True):
             about = FetchedAs(url=url, reader=way.reader, final=final).model_dump_json()
             for bodies in ((first,), (first, second), (first, None)):
                 read = read_fetched(packed([(way.first[0], body) for body in bodies]), about)
-                assert isinstance(read, Reading | Wanted | Refusal)
+                assert isinstance(read, PageReading | Wanted | Refusal)
                 if isinstance(read, Wanted):
                     assert not final
                     assert 0 < len(read.urls) < MOST_PARTS
@@ -185,7 +185,7 @@ class Pool:
                 {"url": "https://mill.example/a", "content_type": content_type, "form": form}
             )
             got = self.runner.run(_named_end(self.pages, data, about.model_dump_json()))
-            assert got is None or isinstance(got, Reading | Refusal)
+            assert got is None or isinstance(got, PageReading | Refusal)
 
     def close(self) -> None:
         """End the processes."""

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from ipaddress import IPv4Address
 
-from app.parsing.addresses import _v4
-from app.parsing.http_fields import _days
+from app.parsing.http.fields import _days
+from app.parsing.url.addresses import _v4
 from app.research.adapter import _cut_cause
 from app.research.ledger import _calls_of, _earliest_fit
 from app.research.policy import _smaller

@@ -39,13 +39,13 @@ FAULTS = {
     ),
     "no leap day in a century that has one": (
         "a_day_follows_a_day",
-        "parsing/http_fields.py",
+        "parsing/http/fields.py",
         " + year // 400",
         " + year // 500",
     ),
     "a private block let through": (
         "private_addresses_are_never_public",
-        "parsing/addresses.py",
+        "parsing/url/addresses.py",
         '    ("10.0.0.0/8", "private"),\n',
         "",
     ),

@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from tests.fixtures.office import archive, docx, pdf, pptx, slide
 
-from app.parsing.documents import ParsedDocument, Refusal, parse_document, parse_response
+from app.parsing.document import ParsedDocument, Refusal, parse_document, parse_response
 
 TYPES = [
     "", "text/html", "text/plain", "text/markdown", "text/csv", "application/json", "application/rss+xml",

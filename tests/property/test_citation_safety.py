@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from app.evidence.author_names import read_authors
 from app.evidence.citing import Citation, cite
-from app.parsing.dates import iso_date_of_ms
+from app.parsing.text.dates import iso_date_of_ms
 
 WORDS = st.sampled_from(
     ["Jane", "Doe", "van", "de", "Jr.", ",", ";", " and ", "&", "PhD", "Inc.", "the", "J.", "-", "'", '"', "\u5c71",

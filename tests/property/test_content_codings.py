@@ -11,9 +11,9 @@ from backports import zstd
 from hypothesis import given
 from hypothesis import strategies as st
 
-from app.parsing.content_coding import PIECE_BYTES, BodyDecoder, CodingError
-from app.parsing.freshness import fresh_until_ms, may_be_kept
-from app.parsing.http_fields import cache_directives, http_date_ms, media_type, retry_after_ms
+from app.parsing.http.content_coding import PIECE_BYTES, BodyDecoder, CodingError
+from app.parsing.http.fields import cache_directives, http_date_ms, media_type, retry_after_ms
+from app.parsing.http.freshness import fresh_until_ms, may_be_kept
 
 PACKERS = {
     "gzip": gzip.compress,

@@ -7,18 +7,18 @@ import time
 
 import pytest
 
-from app.parsing.charsets import web_text
-from app.parsing.decoding import decoded
-from app.parsing.documents import ParsedDocument, kind_of_response, parse_document, title_from_name
-from app.parsing.hacker_news import render as render_hn
-from app.parsing.hacker_news import route
-from app.parsing.http_fields import cache_directives, http_date_ms, media_type
-from app.parsing.page import read_page
-from app.parsing.passages import Heading, passages_of
-from app.parsing.robots import read_robots
-from app.parsing.text_cuts import cut_text
-from app.parsing.words.cutting import asked_words, words_of
-from app.parsing.youtube import read_captions, read_watch_page
+from app.parsing.document import ParsedDocument, kind_of_response, parse_document, title_from_name
+from app.parsing.html.page import read_page
+from app.parsing.http.fields import cache_directives, http_date_ms, media_type
+from app.parsing.http.robots import read_robots
+from app.parsing.sites.hacker_news import render as render_hn
+from app.parsing.sites.hacker_news import route
+from app.parsing.sites.youtube import read_captions, read_watch_page
+from app.parsing.text.charsets import web_text
+from app.parsing.text.decoding import decoded
+from app.parsing.text.passages import Heading, passages_of
+from app.parsing.text.text_cuts import cut_text
+from app.parsing.text.words.tokens import asked_words, words_of
 from app.screen.carriers import strip_carriers
 
 SMALL = 4_000  # characters, or items where a piece depends on its number

@@ -8,7 +8,7 @@ from pathlib import Path
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from app.system.stores.documents import open_index
+from app.system.stores.documents.index import open_index
 
 WORDS = st.sampled_from(["barley", "rye", "wheat", "oat", "soup", "bread", "the", "dark"])
 TEXTS = st.lists(WORDS, min_size=1, max_size=12).map(" ".join)

@@ -7,8 +7,8 @@ import re
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from app.parsing.documents import ParsedDocument, Refusal
-from app.parsing.page import extract_document, read_page
+from app.parsing.document import ParsedDocument, Refusal
+from app.parsing.html.page import extract_document, read_page
 
 WORDS = st.sampled_from(
     ["mill", "wheel, and oak.", "a | b", "\\|", "`x`", "*", "<", "&lt;", "\u200b", "\u00e9", "1.", "#", "\n"]

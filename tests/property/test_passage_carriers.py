@@ -5,9 +5,9 @@ from __future__ import annotations
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from app.parsing.clusters import can_cut
-from app.parsing.documents import ParsedDocument, parse_document
-from app.parsing.passages import passages_of
+from app.parsing.document import ParsedDocument, parse_document
+from app.parsing.text.graphemes import can_cut
+from app.parsing.text.passages import passages_of
 from app.screen.carriers import strip_carriers
 
 PIECES = st.sampled_from(

@@ -5,8 +5,8 @@ from __future__ import annotations
 from hypothesis import given
 from hypothesis import strategies as st
 
-from app.parsing.documents import ParsedDocument, parse_document
-from app.parsing.passages import LONGEST_PASSAGE, passages_of
+from app.parsing.document import ParsedDocument, parse_document
+from app.parsing.text.passages import LONGEST_PASSAGE, passages_of
 
 LINES = st.sampled_from(
     [

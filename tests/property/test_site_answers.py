@@ -8,9 +8,9 @@ import re
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from app.parsing.hacker_news import MOST_REQUESTS, HnText, first_requests, next_requests, render, route
 from app.parsing.refusal import Refusal
-from app.parsing.youtube import (
+from app.parsing.sites.hacker_news import MOST_REQUESTS, HnText, first_requests, next_requests, render, route
+from app.parsing.sites.youtube import (
     VideoText,
     WatchPage,
     choose_track,
@@ -18,7 +18,7 @@ from app.parsing.youtube import (
     read_watch_page,
     video_id,
 )
-from app.parsing.youtube import render as render_video
+from app.parsing.sites.youtube import render as render_video
 
 PAGES = st.sampled_from(["item?id=7", "user?id=jo", "", "newest"]).map(
     lambda path: route(f"https://news.ycombinator.com/{path}")

@@ -7,7 +7,7 @@ import re
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from app.parsing.text_cuts import cut_text
+from app.parsing.text.text_cuts import cut_text
 
 PIECES = st.sampled_from(
     ["rye", "a", " ", "  ", "\n", "\n\n", "\n \n", ". ", ".", "! ", "?\n", '." ', "\u3002", "\u7c89", "\u00e9",

@@ -8,10 +8,10 @@ import json
 from hypothesis import given
 from hypothesis import strategies as st
 
-from app.parsing.addresses import address_refusal
-from app.parsing.journeys import World, judge_journey
-from app.parsing.urls import JudgedUrl, UrlRefusal, judge_url, redirect_target
-from app.parsing.worlds import judge_line
+from app.parsing.url.addresses import address_refusal
+from app.parsing.url.host_facts import judge_line
+from app.parsing.url.journeys import World, judge_journey
+from app.parsing.url.urls import JudgedUrl, UrlRefusal, judge_url, redirect_target
 
 PIECES = st.sampled_from([
     "http://", "https://", "HTTP:", "//", "/", "\\", "@", ":", ":80", ":22", "#", "?", "%", "%2e", "%00", "[", "]",

@@ -6,8 +6,8 @@ from pathlib import Path
 
 from app.kernel.ledger import Reservation
 from app.research.ledger import decide
-from app.system.stores.ledger_memory import MemoryLedger
-from app.system.stores.ledger_sqlite import SqliteLedger
+from app.system.stores.ledger.memory import MemoryLedger
+from app.system.stores.ledger.sqlite import SqliteLedger
 
 START_MS = 1_700_000_000_000
 BACKENDS = ("memory", "sqlite")

@@ -14,8 +14,8 @@ import pytest
 from app.kernel.errors import ContractViolation, StoreUnusable
 from app.kernel.ledger import Reserved
 from app.research.ledger import decide
-from app.system.stores.ledger_memory import MemoryLedger
-from app.system.stores.ledger_sqlite import SqliteLedger
+from app.system.stores.ledger.memory import MemoryLedger
+from app.system.stores.ledger.sqlite import SqliteLedger
 from tests.reference.ledger_bench import Bench, HandClock, drive, wish
 
 

@@ -16,7 +16,7 @@ import pytest
 from app import Principal, Settings, open_gate, read_request
 from app.kernel.calls import Batch, Done, ToolCall
 from app.kernel.results import RawResult, SourceKind
-from app.tools.sandbox.host import ProcessTool, WorkerSpec
+from app.tools.sandbox.host.hosted_tool import ProcessTool, WorkerSpec
 from tests.fixtures.scripted import TOOLS, scripted_capability
 
 ROOT = Path(__file__).parents[2]

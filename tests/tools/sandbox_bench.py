@@ -8,7 +8,7 @@ import time
 from contextlib import asynccontextmanager
 
 from app.kernel.calls import CallContext, ToolCall
-from app.tools.sandbox.host import ProcessTool, WorkerSpec
+from app.tools.sandbox.host.hosted_tool import ProcessTool, WorkerSpec
 
 FACTORY = "tests.fixtures.worker_tools:build"
 NOT_HUNG_S = 30

@@ -14,15 +14,15 @@ from tests.fixtures.web import IMPATIENT, PUBLIC, Names, Recorded, response, web
 
 from app.kernel.errors import DestinationForbidden, OperationForbidden, RequestInvalid
 from app.kernel.results import UnavailableKind
-from app.parsing.journeys import HopCode
-from app.parsing.urls import UrlCode, judge_url
-from app.parsing.web import FetchCode, Fetched, Unfetched, WebRequest
+from app.parsing.http.exchange import FetchCode, Fetched, Unfetched, WebRequest
+from app.parsing.url.journeys import HopCode
+from app.parsing.url.urls import UrlCode, judge_url
 from app.system.clock import SystemClock
 from app.system.tripwire import install
-from app.tools.http import Fetcher, open_fetcher, result_of
-from app.tools.http_names import LookupFailed, SystemResolver
-from app.tools.http_ports import FetchConfig, FetchPorts
-from app.tools.http_wire import SystemDialler, Wire, WireFault, WireLimits, trusting
+from app.tools.fetch.fetcher import Fetcher, open_fetcher, result_of
+from app.tools.fetch.name_lookup import LookupFailed, SystemResolver
+from app.tools.fetch.ports import FetchConfig, FetchPorts
+from app.tools.fetch.wire import SystemDialler, Wire, WireFault, WireLimits, trusting
 
 CORPORA = Path(os.environ.get("PORTCULLIS_CORPORA", Path(__file__).parents[3] / "shared" / "corpora"))
 CASES = CORPORA / "ssrf" / "cases.jsonl"

@@ -19,8 +19,8 @@ from tests.fixtures.web import PUBLIC, Names, response, web
 
 from app.kernel.errors import OutputTooLarge
 from app.kernel.results import UnavailableKind
-from app.parsing.web import FetchCode, Fetched, Unfetched
-from app.tools.http_wire import WireLimits, trusting
+from app.parsing.http.exchange import FetchCode, Fetched, Unfetched
+from app.tools.fetch.wire import WireLimits, trusting
 
 QUICK = WireLimits(connect_ms=2_000, read_ms=200)
 

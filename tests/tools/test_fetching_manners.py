@@ -10,11 +10,11 @@ import pytest
 from tests.fixtures.web import IMPATIENT, PUBLIC, HandClock, Names, response, web
 
 from app.kernel.errors import DestinationForbidden
-from app.parsing.robots import read_robots
-from app.parsing.web import FetchCode, Fetched, StoredResponse, Unfetched
-from app.system.stores.web_cache import SqliteWebCache
-from app.tools.http_hosts import HostLimits, Hosts, TurnTooLate
-from app.tools.http_ports import FetchConfig
+from app.parsing.http.exchange import FetchCode, Fetched, StoredResponse, Unfetched
+from app.parsing.http.robots import read_robots
+from app.system.stores.web_cache.sqlite import SqliteWebCache
+from app.tools.fetch.host_manners import HostLimits, Hosts, TurnTooLate
+from app.tools.fetch.ports import FetchConfig
 
 PAGE = response(b"page", fields=[("Content-Type", "text/plain")])
 PERSISTENT = FetchConfig(hosts=IMPATIENT, attempts=3)

@@ -9,8 +9,8 @@ import pytest
 from tests.tools.sandbox_bench import NOT_HUNG_S, alive, children, open_fds, running, until
 
 from app.kernel.errors import ToolFailure, ToolResponseInvalid, ToolTimeout, WorkerKilled
-from app.parsing.documents import ParsedDocument, Refusal, parse_document
-from app.tools.sandbox.parsers import DocumentTooLarge, ParserRaised, open_document_pool
+from app.parsing.document import ParsedDocument, Refusal, parse_document
+from app.tools.sandbox.host.parsers import DocumentTooLarge, ParserRaised, open_document_pool
 from app.tools.sandbox.spec import ParserSpec
 
 ODD = "tests.fixtures.odd_parsers:misbehaving"

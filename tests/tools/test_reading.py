@@ -10,9 +10,9 @@ import pytest
 from tests.fixtures.office import docx, pdf
 
 from app.kernel.errors import StoreUnusable
-from app.parsing.documents import LARGEST_FILE, ParsedDocument, Refusal, parse_document
-from app.system.stores.documents import open_index
-from app.tools.sandbox.reading import ReaderProcess, open_reader
+from app.parsing.document import LARGEST_FILE, ParsedDocument, Refusal, parse_document
+from app.system.stores.documents.index import open_index
+from app.tools.sandbox.host.document_reading import ReaderProcess, open_reader
 from app.tools.sandbox.spec import ParserSpec
 
 PAGE = b"# Rye\n\nRye bread keeps.\n\n<!-- aside -->\n"

@@ -19,11 +19,11 @@ from app.kernel.errors import (
     WorkerKilled,
 )
 from app.kernel.stops import Cause
-from app.parsing.documents import ParsedDocument
-from app.tools.sandbox.levels import SandboxLevel, Wall
-from app.tools.sandbox.parsers import ParserRaised, open_document_pool
-from app.tools.sandbox.probing import sandbox_offered
+from app.parsing.document import ParsedDocument
+from app.tools.sandbox.host.parsers import ParserRaised, open_document_pool
 from app.tools.sandbox.spec import ParserSpec
+from app.tools.sandbox.walls.levels import SandboxLevel, Wall
+from app.tools.sandbox.walls.probing import sandbox_offered
 
 PARSER = "tests.fixtures.hostile_parsers:taken_over"
 SPEC = ParserSpec(parser=PARSER, cpu_limit_s=1, memory_limit_bytes=400 << 20, wall_limit_ms=NOT_HUNG_S * 1000)

@@ -12,12 +12,12 @@ from pathlib import Path
 import pytest
 
 from app.kernel.errors import OperationForbidden, StoreUnusable
-from app.parsing.decoding import _TEXT_CODECS
-from app.parsing.documents import parse_document
-from app.tools.sandbox.levels import SandboxLevel, SandboxState, Wall
-from app.tools.sandbox.parsers import open_document_pool
-from app.tools.sandbox.reading import ReaderProcess
+from app.parsing.document import parse_document
+from app.parsing.text.decoding import _TEXT_CODECS
+from app.tools.sandbox.host.document_reading import ReaderProcess
+from app.tools.sandbox.host.parsers import open_document_pool
 from app.tools.sandbox.spec import ParserSpec
+from app.tools.sandbox.walls.levels import SandboxLevel, SandboxState, Wall
 
 ROOT = Path(__file__).parents[2]
 LANDLOCK = "444,445,446"

@@ -29,7 +29,7 @@ from tests.tools.sandbox_bench import (
 )
 
 from app.kernel.errors import ToolFailure, WorkerKilled
-from app.tools.sandbox.host import ProcessTool, WorkerSpec
+from app.tools.sandbox.host.hosted_tool import ProcessTool, WorkerSpec
 
 
 def run(scenario, **changes):
@@ -266,7 +266,7 @@ def test_a_host_killed_without_warning_leaves_no_worker(tmp_path):
     code = f"""
         import asyncio
         from tests.tools.sandbox_bench import call, context
-        from app.tools.sandbox.host import ProcessTool, WorkerSpec
+        from app.tools.sandbox.host.hosted_tool import ProcessTool, WorkerSpec
         async def main():
             tool = ProcessTool(WorkerSpec(factory="{FACTORY}"))
             await tool.call(call("echo"), context())

@@ -30,8 +30,8 @@ from tests.tools.sandbox_bench import (
 )
 
 from app.kernel.errors import ToolFailure, WorkerKilled
-from app.tools.sandbox.host import ProcessTool, WorkerSpec
-from app.tools.sandbox.parsers import open_document_pool
+from app.tools.sandbox.host.hosted_tool import ProcessTool, WorkerSpec
+from app.tools.sandbox.host.parsers import open_document_pool
 from app.tools.sandbox.spec import ParserSpec
 
 ODD = "tests.fixtures.odd_parsers:misbehaving"
@@ -196,7 +196,7 @@ def test_a_fork_of_a_killed_host_keeps_no_worker_alive():
     code = f"""
         import asyncio, os, time
         from tests.tools.sandbox_bench import body, call, context, parent_of
-        from app.tools.sandbox.host import ProcessTool, WorkerSpec
+        from app.tools.sandbox.host.hosted_tool import ProcessTool, WorkerSpec
         async def main():
             tool = ProcessTool(WorkerSpec(factory="{FACTORY}"))
             pid = int(await body(tool, "pid"))

@@ -20,7 +20,7 @@ HOST = """
     import asyncio
     import app
     from hostapp.vendored.kernel.calls import CallContext, ToolCall
-    from hostapp.vendored.tools.sandbox.host import ProcessTool, WorkerSpec
+    from hostapp.vendored.tools.sandbox.host.hosted_tool import ProcessTool, WorkerSpec
 
     async def main():
         tool = ProcessTool(WorkerSpec(factory="hosttool:build", config="seven.."))

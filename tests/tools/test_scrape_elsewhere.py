@@ -13,7 +13,7 @@ from tests.fixtures.web import response
 from app import Settings
 from app.kernel.errors import DestinationForbidden
 from app.kernel.stops import StopReason
-from app.parsing.ways import Wanted, may_ask, way_of
+from app.parsing.sites.fetch_plan import Wanted, fetch_plan_of, may_ask
 from app.wiring.records import Records
 
 STORY = {
@@ -264,5 +264,5 @@ async def test_markdown_that_we_write_hides_no_directive(said, tmp_path):
 
 
 def test_raw_mode_and_other_hosts_have_no_other_way():
-    assert way_of("https://shop.example/item?id=42").reader == "page"
+    assert fetch_plan_of("https://shop.example/item?id=42").reader == "page"
     assert not may_ask("page", "https://hacker-news.firebaseio.com/v0/item/1.json")

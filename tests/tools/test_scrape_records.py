@@ -11,13 +11,13 @@ from tests.fixtures.web import response
 
 from app import Settings
 from app.kernel.errors import ToolFailure, ToolTimeout
+from app.kernel.journal_records import Recovered, read_line, written_line
 from app.kernel.outcome import Verdict
-from app.kernel.records import Recovered, read_line, written_line
 from app.kernel.results import RawItem
 from app.kernel.stops import Action, StopReason
-from app.research.memory import read_chain
-from app.system.stores.content_files import FileStore
-from app.system.stores.journal_files import FileJournal
+from app.research.record.memory import read_chain
+from app.system.stores.content.files import FileStore
+from app.system.stores.journal.files import FileJournal
 from app.wiring.derivation import derive_again
 from app.wiring.records import Records
 

@@ -8,8 +8,8 @@ from pathlib import Path
 from tests.tools.sandbox_bench import body, pool
 
 import app
-from app.parsing.documents import ParsedDocument
-from app.tools.sandbox.reading import ReaderProcess
+from app.parsing.document import ParsedDocument
+from app.tools.sandbox.host.document_reading import ReaderProcess
 from app.tools.sandbox.spec import PAGE_PARSER, ParserSpec
 
 
@@ -24,7 +24,7 @@ def test_a_worker_has_the_name_of_its_host():
             pid = int(await body(tool, "pid"))
             return _program(pid)
 
-    assert asyncio.run(scenario()) == f"{app.__name__}.tools.sandbox.nursery"
+    assert asyncio.run(scenario()) == f"{app.__name__}.tools.sandbox.inside.nursery"
 
 
 def test_a_parser_is_that_of_its_host():
@@ -33,4 +33,4 @@ def test_a_parser_is_that_of_its_host():
     assert spec.parser.startswith(f"{app.__name__}.parsing.")
     with ReaderProcess(spec) as reader:
         assert isinstance(reader(b"rye bread", "a.txt"), ParsedDocument)
-        assert _program(reader.pid) == f"{app.__name__}.tools.sandbox.reader"
+        assert _program(reader.pid) == f"{app.__name__}.tools.sandbox.inside.reader"

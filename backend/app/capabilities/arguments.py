@@ -6,7 +6,7 @@ from typing import Annotated
 
 from pydantic import AfterValidator, Field
 
-from ..kernel.noun import Identifier, Text
+from ..kernel.models import Identifier, Text
 from ..kernel.request import QUESTION_CHARS_MAX
 
 __all__ = ["Limit", "OwnedCollection", "Question"]

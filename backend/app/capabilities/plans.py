@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from ..kernel.calls import Batch, Done, ToolCall
-from ..kernel.noun import Noun
+from ..kernel.models import FrozenModel
 from ..kernel.outcome import SoFar
 from ..kernel.request import Grant
 from ..kernel.results import SourceKind
@@ -11,7 +11,7 @@ from ..kernel.results import SourceKind
 __all__ = ["OneCallPlan"]
 
 
-class OneCallPlan(Noun):
+class OneCallPlan(FrozenModel):
     """One call, then the end; `counts` are the kinds of source that make it a success (R21)."""
 
     call: ToolCall

@@ -12,8 +12,8 @@ from pydantic import BaseModel
 from rich.console import Console
 
 from ..capabilities.registry import CAPABILITIES
-from ..kernel.documents import Collection
-from ..kernel.noun import Noun
+from ..kernel.document_index import Collection
+from ..kernel.models import FrozenModel
 from ..kernel.outcome import ResearchOutcome
 from ..kernel.request import Principal, ResearchRequest, read_principal
 from ..research.audience import OPERATOR_SCOPE, CallerView, for_caller, for_end_user, for_operator
@@ -37,7 +37,7 @@ class GateOpener(Protocol):
     def __call__(self, documents: Collection | None, *, settings: Settings) -> AbstractAsyncContextManager[Router]: ...
 
 
-class Asked(Noun):
+class Asked(FrozenModel):
     """What the command line was told, beside the question."""
 
     docs: Path | None

@@ -13,8 +13,8 @@ import typer
 
 from ..evidence.ranking import mean, ndcg_at, percentile_ms, recall_at
 from ..kernel.errors import ResearchError
-from ..system.stores.document_files import FolderLimits
-from ..system.stores.documents import FolderIndex, open_index
+from ..system.stores.documents.folder import FolderLimits
+from ..system.stores.documents.index import FolderIndex, open_index
 from .beir import BeirCollection, BeirDocument, load_beir
 
 __all__ = ["bench_app"]

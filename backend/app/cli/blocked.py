@@ -10,10 +10,10 @@ from urllib.parse import unquote
 
 from rich.console import Console
 
-from ..kernel.documents import IndexReport
+from ..kernel.document_index import IndexReport
 from ..kernel.outcome import ResearchOutcome
 from ..system.settings import Settings, settings_from
-from ..system.stores.document_exclusion import pattern_of
+from ..system.stores.documents.exclusion import pattern_of
 from .render import plain
 
 __all__ = ["elsewhere", "print_blocked", "print_flagged", "way_out"]

@@ -12,8 +12,8 @@ from rich.console import Console
 from rich.progress import track
 
 from ..kernel.errors import RequestInvalid
-from ..parsing.documents import Refusal
-from ..parsing.page import LARGEST_PAGE, extract_document
+from ..parsing.document import Refusal
+from ..parsing.html.page import LARGEST_PAGE, extract_document
 
 __all__ = ["extract"]
 

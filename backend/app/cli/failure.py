@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Literal
 
-from ..kernel.noun import Noun
+from ..kernel.models import FrozenModel
 
 __all__ = ["CliError", "CliFailure", "FailureKind"]
 
@@ -13,14 +13,14 @@ FailureKind = Literal[
 ]
 
 
-class CliError(Noun):
+class CliError(FrozenModel):
     """The kind for programs, the message for people."""
 
     kind: FailureKind
     message: str
 
 
-class CliFailure(Noun):
+class CliFailure(FrozenModel):
     """One JSON document, as `--json` promises, also when things go wrong."""
 
     error: CliError

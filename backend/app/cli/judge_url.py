@@ -10,8 +10,8 @@ from typing import Annotated, BinaryIO
 import typer
 
 from ..kernel.errors import RequestInvalid
-from ..parsing.journeys import World, judge_journey
-from ..parsing.worlds import judge_line, verdict_of
+from ..parsing.url.host_facts import judge_line, verdict_of
+from ..parsing.url.journeys import World, judge_journey
 from .exits import Exit
 
 __all__ = ["judge_url_command"]

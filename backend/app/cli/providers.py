@@ -11,7 +11,7 @@ from rich.console import Console
 from rich.table import Column, Table
 
 from ..kernel.errors import RequestInvalid
-from ..kernel.noun import Noun
+from ..kernel.models import FrozenModel
 from ..kernel.providers import Parsed, ProviderEntry, ProviderTable
 from ..system.provider_code import AnswerAbout, read_answer
 from ..system.provider_files import check_routing, missing_settings, read_providers
@@ -26,7 +26,7 @@ _MOST_BYTES: Final = 5_000_001
 """One more than a parser reads: what is longer is refused there, and told like any other answer."""
 
 
-class ProviderLine(Noun):
+class ProviderLine(FrozenModel):
     """One provider as the operator sees it."""
 
     name: str
@@ -39,7 +39,7 @@ class ProviderLine(Noun):
     price_units: int
 
 
-class ProviderLines(Noun):
+class ProviderLines(FrozenModel):
     """The whole catalogue."""
 
     providers: tuple[ProviderLine, ...]

@@ -15,9 +15,9 @@ from rich.console import Console
 from rich.table import Table
 
 from ..kernel.errors import RequestInvalid
-from ..kernel.noun import Noun
+from ..kernel.models import FrozenModel
 from ..kernel.stops import Signal
-from ..research.history import SessionHistory, SessionSummary
+from ..research.record.history import SessionHistory, SessionSummary
 from ..wiring.records import Records
 from .exits import Exit
 from .options import DataDir, Json, chosen_settings
@@ -32,7 +32,7 @@ _RECEIPT_BYTES_MAX: Final = 1_000_000
 _TOLD_EVERY: Final = 5_000
 
 
-class SessionList(Noun):
+class SessionList(FrozenModel):
     """What `sessions list --json` prints."""
 
     sessions: tuple[SessionSummary, ...]

@@ -12,7 +12,7 @@ from pydantic import BaseModel
 from rich.console import Console
 from rich.text import Text
 
-from ..kernel.documents import IndexReport
+from ..kernel.document_index import IndexReport
 from ..kernel.results import Source, searched_for
 from ..research.audience import CallerView, EndUserView
 

@@ -10,7 +10,7 @@ from pydantic import BaseModel
 from rich.console import Console
 
 from ..capabilities.web.scrape_page import SCRAPE_PAGE, Mode, ScrapeOutput
-from ..evidence.shaping import DEFAULT_BYTES, MOST_BYTES
+from ..evidence.content_size import DEFAULT_BYTES, MOST_BYTES
 from ..kernel.canonical import JsonValue
 from ..kernel.failure import Failure
 from ..kernel.outcome import ResearchOutcome

@@ -13,7 +13,7 @@ from rich.console import Console
 from rich.text import Text
 
 from ..kernel.errors import RequestInvalid
-from ..parsing.decoding import decoded
+from ..parsing.text.decoding import decoded
 from ..research.injection import Directive, InjectionScreen, RuleSet, Screening
 from ..screen.carriers import is_carrier
 from ..system.contract_files import read_rules

@@ -8,11 +8,11 @@ from typing import Final
 
 from pydantic import ConfigDict, Field
 
-from ..kernel.noun import Noun, Text
-from ..parsing.clean_text import cleaned
-from ..parsing.dates import iso_date_of_ms, iso_prefix, known_date
-from ..parsing.page_links import host_of
-from ..parsing.text_cuts import cut_text
+from ..kernel.models import FrozenModel, Text
+from ..parsing.html.links import host_of
+from ..parsing.text.clean_text import cleaned
+from ..parsing.text.dates import iso_date_of_ms, iso_prefix, known_date
+from ..parsing.text.text_cuts import cut_text
 from .author_names import Author, read_authors
 
 __all__ = ["Citation", "CitationFormats", "CitationMetadata", "cite"]
@@ -42,7 +42,7 @@ _CLOSERS: Final = "\"')]\u2019\u201d"
 _DOUBLE_QUOTES: Final = re.compile('["\u201c\u201d]')
 
 
-class CitationMetadata(Noun):
+class CitationMetadata(FrozenModel):
     """What a page says about itself; empty where it says nothing, but the site is then its host."""
 
     title: Text
@@ -52,14 +52,14 @@ class CitationMetadata(Noun):
     """`YYYY-MM-DD`, `YYYY-MM` or `YYYY`."""
 
 
-class CitationFormats(Noun):
+class CitationFormats(FrozenModel):
     """The reference as it stands in a list of works; plain text, so nothing is in italics."""
 
     apa: Text
     mla: Text
 
 
-class Citation(Noun):
+class Citation(FrozenModel):
     """How to cite a page; `accessedDate` at a door."""
 
     model_config = ConfigDict(validate_by_alias=True, validate_by_name=True, serialize_by_alias=True)

@@ -8,8 +8,8 @@ from typing import Final
 
 from pydantic import TypeAdapter
 
-from ..parsing.fetched import READER_VERSION, FetchedAs, Reading
-from ..parsing.text_cuts import cut_bytes, utf8_length
+from ..parsing.fetched import READER_VERSION, FetchedAs, PageReading
+from ..parsing.text.text_cuts import cut_bytes, utf8_length
 from .citing import cite
 
 __all__ = ["PLAIN_SLACK", "READ_AS", "page_hidden", "page_metadata", "page_plain"]
@@ -23,12 +23,12 @@ READ_AS: Final = "read_as"
 _NO_HEADER: Final = re.compile(r"[^ -~]")
 
 
-def page_metadata(about: FetchedAs, read: Reading, content_type: str) -> tuple[tuple[str, str], ...]:
+def page_metadata(about: FetchedAs, read: PageReading, content_type: str) -> tuple[tuple[str, str], ...]:
     """What is known beside the text, by name; everything of it goes before the screen."""
     return tuple(_told(about, read, content_type))
 
 
-def page_hidden(url: str, read: Reading) -> tuple[str, ...]:
+def page_hidden(url: str, read: PageReading) -> tuple[str, ...]:
     """What a reader of the page would not see, for the screen."""
     # A citation turns names round and takes marks out, so what it says is not what the page says: the screen sees both.
     citation = cite(url, 0, title=read.title, author=read.author, site=read.site, date=read.published)
@@ -36,14 +36,14 @@ def page_hidden(url: str, read: Reading) -> tuple[str, ...]:
     return (*read.hidden, *(part for part in told if part))
 
 
-def page_plain(read: Reading, body: str) -> tuple[str, ...]:
+def page_plain(read: PageReading, body: str) -> tuple[str, ...]:
     """What the shown part of a marked text says without its marks, which only make a text longer; for the screen."""
     shown = utf8_length(body)
     plain, _ = cut_bytes(read.plain, shown + shown // 8 + PLAIN_SLACK)
     return (plain,) if plain else ()
 
 
-def _told(about: FetchedAs, read: Reading, content_type: str) -> Iterator[tuple[str, str]]:
+def _told(about: FetchedAs, read: PageReading, content_type: str) -> Iterator[tuple[str, str]]:
     singles = {
         "content_type": _NO_HEADER.sub("", content_type)[:200],
         "author": read.author,

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from .noun import Identifier, Noun
+from .models import FrozenModel, Identifier
 
 __all__ = ["AuditEvent"]
 
 
-class AuditEvent(Noun):
+class AuditEvent(FrozenModel):
     """A request that opened no session; sessions have their journal."""
 
     tenant: Identifier

@@ -8,7 +8,7 @@ from typing import Annotated, Literal
 from pydantic import Field
 from typing_extensions import TypeAliasType
 
-from .noun import Identifier, Noun, Text
+from .models import FrozenModel, Identifier, Text
 
 __all__ = ["Batch", "CallContext", "Done", "Ended", "ParamValue", "Params", "ToolCall"]
 
@@ -17,7 +17,7 @@ ParamValue = TypeAliasType("ParamValue", "bool | int | Text | tuple[ParamValue, 
 Params = tuple[tuple[str, ParamValue], ...]
 
 
-class ToolCall(Noun):
+class ToolCall(FrozenModel):
     """§2.2: one entry of a plan; its ladder, redirects and retries are part of it (R11)."""
 
     call_id: Identifier
@@ -32,7 +32,7 @@ class ToolCall(Noun):
         return dict(self.params).get(name)
 
 
-class CallContext(Noun):
+class CallContext(FrozenModel):
     """What a tool may know of the session: whose data, how long, how much."""
 
     tenant: Identifier
@@ -41,14 +41,14 @@ class CallContext(Noun):
     max_output_bytes: int
 
 
-class Batch(Noun):
+class Batch(FrozenModel):
     """Calls that start together, after `wait_ms`."""
 
     calls: Annotated[tuple[ToolCall, ...], Field(min_length=1)]
     wait_ms: Annotated[int, Field(ge=0)] = 0
 
 
-class Done(Noun):
+class Done(FrozenModel):
     """The plan's own end; `limit` when the rest of the grant does not cover its next batch (R4)."""
 
     why: Literal["complete", "no_gain", "limit"]

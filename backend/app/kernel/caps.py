@@ -6,7 +6,7 @@ from typing import Annotated
 
 from pydantic import Field, model_validator
 
-from .noun import Identifier, Noun
+from .models import FrozenModel, Identifier
 
 __all__ = ["CapsEntry", "CapsNarrowing", "CapsTable", "CapsUnusable", "PolicyCaps"]
 
@@ -16,7 +16,7 @@ _Millis = Annotated[int, Field(ge=1, le=3_600_000)]
 _Units = Annotated[int, Field(ge=1, le=1_000_000)]
 
 
-class PolicyCaps(Noun):
+class PolicyCaps(FrozenModel):
     """§2.9: every field required, positive and inclusive; the upper bounds refuse absurd values."""
 
     max_tool_calls_total: _Calls
@@ -32,7 +32,7 @@ class PolicyCaps(Noun):
         return self
 
 
-class CapsNarrowing(Noun):
+class CapsNarrowing(FrozenModel):
     """What a request may ask for: less than its caps, never more (R13)."""
 
     max_tool_calls_total: _Calls | None = None
@@ -42,7 +42,7 @@ class CapsNarrowing(Noun):
     budget_units_clamp: _Units | None = None
 
 
-class CapsEntry(Noun):
+class CapsEntry(FrozenModel):
     """The caps of one tier in one environment, or the word that there are none."""
 
     tier: Identifier
@@ -57,7 +57,7 @@ class CapsEntry(Noun):
         return self
 
 
-class CapsTable(Noun):
+class CapsTable(FrozenModel):
     """`caps.json`: complete over tiers and environments."""
 
     contract_version: str
@@ -80,7 +80,7 @@ class CapsTable(Noun):
         return next((e for e in self.entries if (e.tier, e.environment) == (tier, environment)), None)
 
 
-class CapsUnusable(Noun):
+class CapsUnusable(FrozenModel):
     """Stands where a caps table could not be read: research is disabled (R13)."""
 
     why: str

@@ -6,7 +6,7 @@ from typing import Annotated, Final, Literal
 
 from pydantic import AfterValidator, Field, StringConstraints, model_validator
 
-from .noun import Identifier, Noun
+from .models import FrozenModel, Identifier
 
 __all__ = ["CATALOG_VERSION", "FORBIDDEN_SCHEMES", "Effect", "ToolEntry", "ToolTable", "stricter"]
 
@@ -30,7 +30,7 @@ def _harmless(scheme: str) -> str:
 Scheme = Annotated[str, StringConstraints(pattern=r"^[a-z][a-z0-9+.-]{0,30}$"), AfterValidator(_harmless)]
 
 
-class ToolEntry(Noun):
+class ToolEntry(FrozenModel):
     """One allowed tool: its price in units per call, its own deadline, how much it may hand over, what it may cite."""
 
     name: Identifier
@@ -42,7 +42,7 @@ class ToolEntry(Noun):
     """What the locators of its items may begin with."""
 
 
-class ToolTable(Noun):
+class ToolTable(FrozenModel):
     """`catalog/tools.json`: the allowed tools, in order."""
 
     catalog_version: Annotated[int, Field(ge=1, le=CATALOG_VERSION)]

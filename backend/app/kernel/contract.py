@@ -6,13 +6,13 @@ from pydantic import model_validator
 
 from .canonical import digest_of
 from .caps import CapsTable, CapsUnusable
-from .noun import Digest, Noun, Text
+from .models import Digest, FrozenModel, Text
 from .stops import Action, StopReason
 
 __all__ = ["ActionRow", "ActionTable", "ActionTexts", "ContractData", "StopEntry", "StopTable"]
 
 
-class StopEntry(Noun):
+class StopEntry(FrozenModel):
     """One stop reason; `signalled` tells those that a room can raise from those that follow from the bundle."""
 
     priority: int
@@ -22,7 +22,7 @@ class StopEntry(Noun):
     signalled: bool
 
 
-class StopTable(Noun):
+class StopTable(FrozenModel):
     """`stop_reasons.json`: all eleven, first in §5 first."""
 
     contract_version: str
@@ -42,7 +42,7 @@ class StopTable(Noun):
         return tuple(entry.code for entry in self.stop_reasons)
 
 
-class ActionRow(Noun):
+class ActionRow(FrozenModel):
     """One row of the action table; None means either."""
 
     stop: StopReason
@@ -51,7 +51,7 @@ class ActionRow(Noun):
     action: Action
 
 
-class ActionTexts(Noun):
+class ActionTexts(FrozenModel):
     """The fixed text of each action; those of §6.2 are canonical."""
 
     GROUNDED: Text
@@ -64,7 +64,7 @@ class ActionTexts(Noun):
         return str(getattr(self, action.value))
 
 
-class ActionTable(Noun):
+class ActionTable(FrozenModel):
     """`actions.json`: exactly one row for every stop, bundle and history."""
 
     contract_version: str
@@ -92,7 +92,7 @@ class ActionTable(Noun):
         ]
 
 
-class ContractData(Noun):
+class ContractData(FrozenModel):
     """Everything the gate reads from `contracts/<version>/`."""
 
     version: str

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Literal
 
-from .noun import ToldNoun
+from .models import WireModel
 
 __all__ = ["ErrorDetail", "ErrorKind", "Failure", "SuggestedAction"]
 
@@ -30,7 +30,7 @@ SuggestedAction = Literal[
 ]
 
 
-class ErrorDetail(ToldNoun):
+class ErrorDetail(WireModel):
     """What a program can branch on."""
 
     kind: ErrorKind
@@ -40,7 +40,7 @@ class ErrorDetail(ToldNoun):
     provider: str | None = None
 
 
-class Failure(ToldNoun):
+class Failure(WireModel):
     """Why there is no result; no stop code, cap value or exception text is in it (R14)."""
 
     message: str

@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from typing import Literal
 
-from .noun import Identifier, Noun
+from .models import FrozenModel, Identifier
 
 __all__ = ["Health", "HealthCheck", "HealthState"]
 
 HealthState = Literal["ok", "warning", "failed"]
 
 
-class HealthCheck(Noun):
+class HealthCheck(FrozenModel):
     """One thing that the gate needs; a `warning` limits nothing here, a `failed` one keeps questions unanswered."""
 
     name: Identifier
@@ -19,7 +19,7 @@ class HealthCheck(Noun):
     detail: str = ""
 
 
-class Health(Noun):
+class Health(FrozenModel):
     """Whether a gate can answer at this moment, and what stands in the way where it cannot."""
 
     healthy: bool

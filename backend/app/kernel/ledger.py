@@ -6,7 +6,7 @@ from typing import Annotated
 
 from pydantic import Field
 
-from .noun import Identifier, Noun
+from .models import FrozenModel, Identifier
 from .stops import Signal
 
 __all__ = ["WINDOW_MS", "LedgerStanding", "LedgerState", "Refused", "Reservation", "Reserved"]
@@ -14,7 +14,7 @@ __all__ = ["WINDOW_MS", "LedgerStanding", "LedgerState", "Refused", "Reservation
 WINDOW_MS = 60_000
 
 
-class Reservation(Noun):
+class Reservation(FrozenModel):
     """A batch that wants to run; `key` makes the wish idempotent within its session."""
 
     subject: str
@@ -33,7 +33,7 @@ class Reservation(Noun):
         return f"{self.session_id}:{self.key}"
 
 
-class Reserved(Noun):
+class Reserved(FrozenModel):
     """The batch may run; it counts against the window from `at_ms` whatever becomes of it (R9)."""
 
     reservation_id: str
@@ -43,14 +43,14 @@ class Reserved(Noun):
     lease_until_ms: int
 
 
-class Refused(Noun):
+class Refused(FrozenModel):
     """The batch may not run; every limit that stood against it, and when the rate limit would let it pass."""
 
     signals: Annotated[tuple[Signal, ...], Field(min_length=1)]
     retry_at_ms: int | None = None
 
 
-class LedgerState(Noun):
+class LedgerState(FrozenModel):
     """What a store knows at the moment of deciding: the subject's window and the session's totals."""
 
     window: tuple[tuple[int, int], ...]
@@ -62,7 +62,7 @@ class LedgerState(Noun):
     """The decision that the same key got before."""
 
 
-class LedgerStanding(Noun):
+class LedgerStanding(FrozenModel):
     """What an operator or a test may ask a store about a subject and a session."""
 
     window_calls: int

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Literal
 
 from .calls import Ended
-from .noun import Digest, Identifier, Noun, Text
+from .models import Digest, FrozenModel, Identifier, Text
 from .results import CallOutcome, Finding, LocatedFinding, Rejection, Source
 from .stops import Action, Signal, StopReason
 
@@ -14,7 +14,7 @@ __all__ = ["Collected", "Gap", "GapKind", "ResearchOutcome", "SoFar", "SourceBun
 GapKind = Literal["access_denied", "budget_exhausted", "scope_exceeded", "source_not_found"]
 
 
-class SoFar(Noun):
+class SoFar(FrozenModel):
     """What a plan may look at: accepted sources and outcomes in plan order, and the rest of the grant."""
 
     sources: tuple[Source, ...] = ()
@@ -23,7 +23,7 @@ class SoFar(Noun):
     units_left: int
 
 
-class Collected(Noun):
+class Collected(FrozenModel):
     """Everything one run of a plan brought home, before anybody has judged it."""
 
     sources: tuple[Source, ...] = ()
@@ -37,7 +37,7 @@ class Collected(Noun):
     ended: Ended = Ended.STOPPED
 
 
-class Verdict(Noun):
+class Verdict(FrozenModel):
     """§5: exactly one stop and one action; `signals` keeps every condition that held."""
 
     stop: StopReason
@@ -46,7 +46,7 @@ class Verdict(Noun):
     retry_at_ms: int | None = None
 
 
-class SourceBundle(Noun):
+class SourceBundle(FrozenModel):
     """§2.4: the sources that leave the gate (none after a stop, R8), sealed by a digest."""
 
     contract_version: str
@@ -56,7 +56,7 @@ class SourceBundle(Noun):
     digest: Digest
 
 
-class Gap(Noun):
+class Gap(FrozenModel):
     """What could not be had, and why in the seeds' words."""
 
     kind: GapKind
@@ -64,7 +64,7 @@ class Gap(Noun):
     call_id: str = ""
 
 
-class ResearchOutcome(Noun):
+class ResearchOutcome(FrozenModel):
     """The whole record of one session; only `audience` decides who sees which part of it (R14)."""
 
     session_id: Identifier

@@ -7,11 +7,11 @@ from typing import Protocol
 
 from .audit import AuditEvent
 from .calls import Batch, CallContext, Done, ToolCall
-from .documents import DocumentHit, IndexReport
+from .document_index import DocumentHit, IndexReport
 from .health import HealthCheck
+from .journal_records import Recalled
 from .ledger import LedgerStanding, LedgerState, Refused, Reservation, Reserved
 from .outcome import SoFar
-from .records import Recalled
 from .request import Grant
 from .results import CallOutcome, LocatedFinding, RawResult, SourceKind
 

@@ -9,7 +9,7 @@ from pydantic import Field, SecretStr, StringConstraints, model_validator
 
 from .calls import Params, ParamValue
 from .catalog import CATALOG_VERSION
-from .noun import Identifier, Noun, Text
+from .models import FrozenModel, Identifier, Text
 
 __all__ = [
     "Access",
@@ -61,7 +61,7 @@ class Fault(StrEnum):
     UNSUPPORTED = "unsupported"
 
 
-class Rung(Noun):
+class Rung(FrozenModel):
     """One provider of a ladder in the order of the plan; without a fault it is the one that answered."""
 
     provider: ProviderName
@@ -69,7 +69,7 @@ class Rung(Noun):
     retry_after_s: Annotated[int, Field(ge=0, le=10**9)] | None = None
 
 
-class ServiceQuery(Noun):
+class ServiceQuery(FrozenModel):
     """What a plan asks a service for."""
 
     kind: KindName
@@ -88,7 +88,7 @@ class ServiceQuery(Noun):
         return {name for name, _ in self.options} <= set(known)
 
 
-class Access(Noun):
+class Access(FrozenModel):
     """What the operator gives a provider: whom to turn to, and the keys that its row names."""
 
     contact: Text = ""
@@ -105,7 +105,7 @@ class Access(Noun):
         return address if "@" in address and "/" not in address else ""
 
 
-class HttpRequest(Noun):
+class HttpRequest(FrozenModel):
     """A request as a provider writes it; the fetcher adds Host, User-Agent and the codings."""
 
     url: Text
@@ -114,7 +114,7 @@ class HttpRequest(Noun):
     body: bytes = b""
 
 
-class HttpAnswer(Noun):
+class HttpAnswer(FrozenModel):
     """A response as a provider reads it; header names in lower case, `retry-after` always in seconds."""
 
     status: Annotated[int, Field(ge=100, le=999)]
@@ -127,7 +127,7 @@ class HttpAnswer(Noun):
         return next((value for key, value in self.headers if key == name), "")
 
 
-class ServiceHit(Noun):
+class ServiceHit(FrozenModel):
     """One record of an answer. Numbers stand as their literal text (R30)."""
 
     locator: Locator
@@ -140,7 +140,7 @@ class ServiceHit(Noun):
     """Like `hidden` set where the answer is read, never by a provider."""
 
 
-class Parsed(Noun):
+class Parsed(FrozenModel):
     """An answer that could be read; no hits means that the service was asked and has none."""
 
     hits: Annotated[tuple[ServiceHit, ...], Field(max_length=_MOST_HITS)]
@@ -149,7 +149,7 @@ class Parsed(Noun):
     """Where the next page begins, in the service's own words."""
 
 
-class ProviderError(Noun):
+class ProviderError(FrozenModel):
     """An answer, or a question, that leads to the next provider of the ladder."""
 
     fault: Fault
@@ -167,14 +167,14 @@ class Provider(Protocol):
     def parse(self, kind: str, answer: HttpAnswer) -> ServiceAnswer: ...
 
 
-class RatePolicy(Noun):
+class RatePolicy(FrozenModel):
     """At most `requests` within any `per_ms` milliseconds, from all sessions of a process together."""
 
     requests: Annotated[int, Field(ge=1, le=10_000)]
     per_ms: Annotated[int, Field(ge=1, le=86_400_000)]
 
 
-class ProviderEntry(Noun):
+class ProviderEntry(FrozenModel):
     """One row of `providers.json`: what a service answers, what one request costs, and where it may be asked."""
 
     name: ProviderName
@@ -198,7 +198,7 @@ class ProviderEntry(Noun):
         return not self.settings
 
 
-class ProviderTable(Noun):
+class ProviderTable(FrozenModel):
     """`providers.json`: every service that the tool `services` knows, by name."""
 
     catalog_version: Annotated[int, Field(ge=1, le=CATALOG_VERSION)]

@@ -18,7 +18,7 @@ from .calls import Params
 from .caps import CapsNarrowing, PolicyCaps
 from .errors import RequestInvalid
 from .faults import first_fault
-from .noun import Identifier, Noun, Text
+from .models import FrozenModel, Identifier, Text
 
 __all__ = [
     "CONTEXT_CHARS_MAX",
@@ -57,7 +57,7 @@ def _as_tuple(value: object) -> object:
 _Names = Annotated[tuple[Identifier, ...], BeforeValidator(_as_tuple)]
 
 
-class _Asked(Noun):
+class _HostInput(FrozenModel):
     """What a host builds: a value that is wrong is the caller's mistake, told as `RequestInvalid`."""
 
     @model_validator(mode="wrap")
@@ -69,7 +69,7 @@ class _Asked(Noun):
             raise _invalid(exc) from exc
 
 
-class Principal(_Asked):
+class Principal(_HostInput):
     """Who asks; the host has authenticated them before."""
 
     tenant: Identifier
@@ -84,7 +84,7 @@ class Principal(_Asked):
         return f"{self.tenant}/{self.user}"
 
 
-class ResearchRequest(_Asked):
+class ResearchRequest(_HostInput):
     """What is asked; `clarified` says that the last turn was ASK_CLARIFY and the user answered it (R6)."""
 
     question: Annotated[Text, Field(max_length=QUESTION_CHARS_MAX), AfterValidator(_plain), AfterValidator(_asked)]
@@ -98,7 +98,7 @@ class ResearchRequest(_Asked):
     balance_units: Annotated[int, Field(ge=0, le=10**12)] | None = None
 
 
-class Grant(Noun):
+class Grant(FrozenModel):
     """What policy allows one session: the effective caps and nothing beyond them."""
 
     session_id: Identifier

@@ -8,7 +8,7 @@ from typing import Annotated, Final, Literal
 from pydantic import ConfigDict, Field, StringConstraints, model_validator
 
 from .canonical import sha256_hex
-from .noun import Digest, Identifier, Noun, Text
+from .models import Digest, FrozenModel, Identifier, Text
 from .providers import Rung
 
 __all__ = [
@@ -99,7 +99,7 @@ Respelled = Annotated[tuple[tuple[_Word, _Word], ...], Field(max_length=16, excl
 _Age = Annotated[int, Field(ge=0, le=OFFSET_MAX)]
 
 
-class _Item(Noun):
+class _Item(FrozenModel):
     kind: SourceKind
     payload: Literal["text", "record"] = "text"
     locator: Text
@@ -147,7 +147,7 @@ def text_item(
     )
 
 
-class RawResult(Noun):
+class RawResult(FrozenModel):
     """A tool's whole answer. Nothing in it has been looked at yet (R2 says what each status means)."""
 
     model_config = ConfigDict(revalidate_instances="always")
@@ -172,7 +172,7 @@ class RawResult(Noun):
         return self
 
 
-class Finding(Noun):
+class Finding(FrozenModel):
     """A directive found by the screen: the rule and where it stands, never the words."""
 
     rule_id: Identifier
@@ -195,7 +195,7 @@ class ScreenedItem(_Item):
     carriers_removed: Annotated[int, Field(ge=0)]
 
 
-class ScreenedResult(Noun):
+class ScreenedResult(FrozenModel):
     """A tool's answer after the screen; items with findings are left out."""
 
     call_id: Identifier
@@ -204,7 +204,7 @@ class ScreenedResult(Noun):
     carriers_removed: int
 
 
-class Source(Noun):
+class Source(FrozenModel):
     """§2.3: accepted evidence; its id is the digest of what it says and where that stands."""
 
     source_id: Digest
@@ -230,7 +230,7 @@ def searched_for(sources: tuple[Source, ...]) -> tuple[str, ...]:
     return tuple(dict.fromkeys(word for source in sources for _, word in source.respelled))
 
 
-class Rejection(Noun):
+class Rejection(FrozenModel):
     """A candidate that was dropped, by hash and code."""
 
     call_id: Identifier
@@ -239,7 +239,7 @@ class Rejection(Noun):
     text_hash: Digest
 
 
-class CallOutcome(Noun):
+class CallOutcome(FrozenModel):
     """How one call ended, in numbers and codes."""
 
     call_id: Identifier

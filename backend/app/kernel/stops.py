@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from enum import StrEnum
 
-from .noun import Noun
+from .models import FrozenModel
 
 __all__ = ["Action", "Cause", "Signal", "StopReason"]
 
@@ -65,7 +65,7 @@ class Cause(StrEnum):
     WORKER_KILLED = "worker_killed"
 
 
-class Signal(Noun):
+class Signal(FrozenModel):
     """One stop condition that held, with its numbers; never user text or source text."""
 
     reason: StopReason

@@ -6,31 +6,31 @@ from dataclasses import dataclass, replace
 from typing import Final, Literal
 
 from ..kernel.canonical import sha256_hex
-from ..kernel.noun import Noun, Text
-from .assembled import read_hacker_news, read_youtube
-from .charsets import web_text
-from .documents import PARSER_VERSION, ParsedDocument, kind_of_response, parse_response
-from .hacker_news import HnText
-from .json_ld import strings_of
-from .page import EXTRACTOR_VERSION, LARGEST_PAGE, ExtractionQuality, Page, read_page
-from .page_links import host_of
-from .page_metadata import StructuredData
+from ..kernel.models import FrozenModel, Text
+from .document import PARSER_VERSION, ParsedDocument, kind_of_response, parse_response
+from .html.json_ld import strings_of
+from .html.links import host_of
+from .html.metadata import EmbeddedData
+from .html.page import EXTRACTOR_VERSION, LARGEST_PAGE, ExtractionQuality, Page, read_page
+from .html.source_kind import ForumSignals, SiteKind, detect_doi, source_kind
 from .refusal import Refusal
-from .source_kind import ForumSignals, SourceKind, detect_doi, source_kind
-from .ways import Reader, Wanted
-from .youtube import VideoText
+from .sites.fetch_plan import Reader, Wanted
+from .sites.hacker_news import HnText
+from .sites.joined_pages import read_hacker_news, read_youtube
+from .sites.youtube import VideoText
+from .text.charsets import web_text
 
-__all__ = ["READER_VERSION", "FetchedAs", "Form", "PageAnswer", "Reading", "read_fetched", "read_page_source"]
+__all__ = ["READER_VERSION", "FetchedAs", "Form", "PageAnswer", "PageReading", "read_fetched", "read_page_source"]
 
 READER_VERSION: Final = f"{PARSER_VERSION}.{EXTRACTOR_VERSION}"
 """Named by every source: another version may derive another text from the same bytes."""
 
 Form = Literal["text", "markdown", "raw"]
-_NOTHING: Final = StructuredData((), (), ())
+_NOTHING: Final = EmbeddedData((), (), ())
 _FEW: Final = 20  # characters; the gate takes nothing shorter for evidence
 
 
-class FetchedAs(Noun):
+class FetchedAs(FrozenModel):
     """What the fetcher knows about the bytes, and in which form they are wanted."""
 
     url: Text
@@ -44,7 +44,7 @@ class FetchedAs(Noun):
 
 
 @dataclass(frozen=True, slots=True)
-class Reading:
+class PageReading:
     """The text of a response and everything that a capability may tell about it; nobody has screened it yet."""
 
     content_type: str
@@ -52,7 +52,7 @@ class Reading:
     text: str
     text_hash: str
     content_hash: str
-    kind: SourceKind
+    kind: SiteKind
     title: str = ""
     author: str = ""
     site: str = ""
@@ -61,7 +61,7 @@ class Reading:
     canonical_url: str = ""
     extracted_by: str = ""
     quality: ExtractionQuality | None = None
-    structured: StructuredData = _NOTHING
+    structured: EmbeddedData = _NOTHING
     forum: ForumSignals | None = None
     detected_doi: str = ""
     plain: str = ""
@@ -71,7 +71,7 @@ class Reading:
     truncated: bool = False
 
 
-PageAnswer = Reading | Wanted | Refusal
+PageAnswer = PageReading | Wanted | Refusal
 """What a confined reader may say."""
 
 
@@ -95,14 +95,14 @@ def read_fetched(data: bytes, about: str) -> PageAnswer:
             read = _youtube(data, asked)
         case "page":
             read = _raw(data, asked) if asked.form == "raw" else _read(data, asked)
-    if not isinstance(read, Reading):
+    if not isinstance(read, PageReading):
         return read
     if len(read.text.strip()) < _FEW:
         return Refusal.EMPTY
     return replace(read, truncated=read.truncated or asked.truncated)
 
 
-def read_page_source(source: str, asked: FetchedAs, content_hash: str) -> Reading | Refusal:
+def read_page_source(source: str, asked: FetchedAs, content_hash: str) -> PageReading | Refusal:
     """The reading of a decoded HTML page; a longer one than is read is cut, and says so."""
     page = read_page(source[:LARGEST_PAGE], asked.url)
     if isinstance(page, Refusal):
@@ -112,7 +112,7 @@ def read_page_source(source: str, asked: FetchedAs, content_hash: str) -> Readin
     return replace(_of_page(page, asked.form, content_hash), truncated=len(source) > LARGEST_PAGE)
 
 
-def _read(data: bytes, asked: FetchedAs) -> Reading | Refusal:
+def _read(data: bytes, asked: FetchedAs) -> PageReading | Refusal:
     name = asked.url.partition("?")[0].partition("#")[0]
     kind = kind_of_response(data, asked.content_type, name)
     if kind == "html":
@@ -122,12 +122,12 @@ def _read(data: bytes, asked: FetchedAs) -> Reading | Refusal:
     return document if isinstance(document, Refusal) else _of_document(document, kind or "", asked.url)
 
 
-def _raw(data: bytes, asked: FetchedAs) -> Reading | Refusal:
+def _raw(data: bytes, asked: FetchedAs) -> PageReading | Refusal:
     """The text of the bytes as they are; only what cannot be text is refused."""
     found = web_text(data, asked.charset, html=asked.content_type == "text/html")
     if found is None or "\x00" in found[0]:
         return Refusal.BINARY
-    return Reading(
+    return PageReading(
         content_type=asked.content_type,
         text=found[0],
         text_hash=sha256_hex(found[0].encode("utf-8")),
@@ -165,8 +165,8 @@ def _youtube(data: bytes, asked: FetchedAs) -> PageAnswer:
 
 def _assembled(
     data: bytes, asked: FetchedAs, content_type: str, site: str, text: str, *, truncated: bool, partial: bool = False
-) -> Reading:
-    return Reading(
+) -> PageReading:
+    return PageReading(
         content_type=content_type,
         text=text,
         text_hash=sha256_hex(text.encode("utf-8")),
@@ -178,12 +178,12 @@ def _assembled(
     )
 
 
-def _of_page(page: Page, form: Form, content_hash: str) -> Reading:
+def _of_page(page: Page, form: Form, content_hash: str) -> PageReading:
     text = page.markdown if form == "markdown" else page.text
     told = page.metadata
     # The blocks go out as they are; a directive that their escapes spell is seen only in what they decode to.
     spelled = tuple(strings_of(told.structured.json_ld))
-    return Reading(
+    return PageReading(
         content_type="html",
         text=text,
         text_hash=sha256_hex(text.encode("utf-8")),
@@ -206,9 +206,9 @@ def _of_page(page: Page, form: Form, content_hash: str) -> Reading:
     )
 
 
-def _of_document(document: ParsedDocument, content_type: str, url: str) -> Reading:
+def _of_document(document: ParsedDocument, content_type: str, url: str) -> PageReading:
     kind = source_kind(url)
-    return Reading(
+    return PageReading(
         content_type=content_type,
         text=document.text,
         text_hash=document.text_hash,

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from enum import StrEnum
 
-__all__ = ["Refusal", "Refused"]
+__all__ = ["ParseRefused", "Refusal"]
 
 
 class Refusal(StrEnum):
@@ -22,7 +22,7 @@ class Refusal(StrEnum):
     UNSUPPORTED = "unsupported"
 
 
-class Refused(Exception):
+class ParseRefused(Exception):
     """Raised inside a reader, and turned into its refusal where the reader was called."""
 
     def __init__(self, refusal: Refusal) -> None:

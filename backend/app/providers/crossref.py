@@ -18,9 +18,8 @@ from ..kernel.providers import (
     ServiceHit,
     ServiceQuery,
 )
-from ..parsing.json_values import at_path
-from ..parsing.refusal import Refused
-from ..parsing.service_answers import (
+from ..parsing.refusal import ParseRefused
+from ..parsing.services.service_answers import (
     date_of,
     facts,
     load_records,
@@ -31,6 +30,7 @@ from ..parsing.service_answers import (
     total_of,
     web_locator,
 )
+from ..parsing.text.json_values import at_path
 
 __all__ = ["parse", "request"]
 
@@ -70,7 +70,7 @@ def parse(kind: str, answer: HttpAnswer) -> ServiceAnswer:
         return fault
     try:
         said = load_records(answer.body)
-    except Refused:
+    except ParseRefused:
         return _UNREADABLE
     if at_path(said, "status") == "failed":
         return ProviderError(fault=Fault.BAD_REQUEST)

@@ -17,9 +17,8 @@ from ..kernel.providers import (
     ServiceHit,
     ServiceQuery,
 )
-from ..parsing.json_values import at_path
-from ..parsing.refusal import Refused
-from ..parsing.service_answers import (
+from ..parsing.refusal import ParseRefused
+from ..parsing.services.service_answers import (
     facts,
     lines_of,
     load_records,
@@ -30,6 +29,7 @@ from ..parsing.service_answers import (
     total_of,
     web_locator,
 )
+from ..parsing.text.json_values import at_path
 
 __all__ = ["parse", "request"]
 
@@ -77,7 +77,7 @@ def parse(kind: str, answer: HttpAnswer) -> ServiceAnswer:
         return fault
     try:
         said = load_records(answer.body)
-    except Refused:
+    except ParseRefused:
         return _UNREADABLE
     code = text_of(at_path(said, "error", "code"))
     if code:

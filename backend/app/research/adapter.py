@@ -11,25 +11,25 @@ from ..kernel.calls import Batch, CallContext, Done, Ended, ToolCall
 from ..kernel.canonical import digest_of
 from ..kernel.catalog import ToolEntry
 from ..kernel.errors import ContractViolation, StoreBusy
+from ..kernel.journal_records import Called, ReserveDecided
 from ..kernel.ledger import Refused, Reservation, Reserved
 from ..kernel.outcome import Collected, SoFar
 from ..kernel.ports import Clock, Ledger, Observer, Plan, Toolbox
-from ..kernel.records import Called, ReserveDecided
 from ..kernel.request import Grant
 from ..kernel.results import CallOutcome, Finding, LocatedFinding, RawResult, Rejection, ScreenedResult, Source
 from ..kernel.stops import Cause, Signal, StopReason
 from ..kernel.tripwire import NO_TRIPWIRE, Tripwire
-from ..tools.sandbox.probing import sandbox_offered
-from ..tools.sandbox.reading import open_reader
+from ..tools.sandbox.host.document_reading import open_reader
+from ..tools.sandbox.walls.probing import sandbox_offered
 from ..tools.scrape_page import open_page_reader
 from ..tools.toolbox import open_toolbox
 from . import validator
-from .answers import LOST, WITHDRAWN, Answer, Taken, read_answer, remembered, take
-from .blocked import located
-from .cutting import Cutter, Ran
-from .session import SessionLog
+from .call_results import LOST, WITHDRAWN, CallResult, TakenResult, read_answer, remembered, take
+from .record.blocked_sources import located
+from .record.session_log import SessionLog
+from .record.terms import Terms
 from .telemetry import Telemetry
-from .terms import Terms
+from .time_limits import Cutter, Ran
 
 # INVARIANT 3.1: this is the only module of the house that imports `tools`; wiring takes what it opens from here.
 __all__ = [
@@ -212,7 +212,7 @@ class Adapter:
 
     async def _take_all(
         self, run: _Run, calls: Sequence[ToolCall], entries: Sequence[ToolEntry], limit_ms: int, again: bool
-    ) -> list[Ran[RawResult] | Taken]:
+    ) -> list[Ran[RawResult] | TakenResult]:
         """What came from outside for each call: from the record where it is there, else from the tool itself."""
         known = {call.call_id: found for call in calls if (found := run.log.answered(call.call_id)) is not None}
         pairs = [
@@ -222,7 +222,7 @@ class Adapter:
         ]
         gone = [call.call_id for call, _ in pairs if call.tool in run.terms.withdrawn]
         pairs = [(call, entry) for call, entry in pairs if call.call_id not in gone]
-        ended: dict[str, Ran[RawResult] | Taken] = dict.fromkeys(gone, WITHDRAWN)
+        ended: dict[str, Ran[RawResult] | TakenResult] = dict.fromkeys(gone, WITHDRAWN)
         if pairs:
             work = [self._invoke(run.grant, call, entry, limit_ms) for call, entry in pairs]
             ran = await self._cutter.run(work, limit_ms, run.log.cancellation)
@@ -241,7 +241,7 @@ class Adapter:
         with self._tripwire.tool_call():
             return await self._toolbox[call.tool].call(call, context)
 
-    def _judge(self, run: _Run, call: ToolCall, entry: ToolEntry, answer: Answer, taken: Taken) -> Called:
+    def _judge(self, run: _Run, call: ToolCall, entry: ToolEntry, answer: CallResult, taken: TakenResult) -> Called:
         """Screen, then validate: in plan order, so that the order of completion leaves no trace."""
         candidates, carriers_removed, judged = 0, 0, _NONE
         findings: tuple[Finding, ...] = ()

@@ -7,7 +7,7 @@ from typing import Final
 from ..kernel.calls import Ended
 from ..kernel.errors import RequestInvalid
 from ..kernel.failure import ErrorKind
-from ..kernel.noun import Noun, Text
+from ..kernel.models import FrozenModel, Text
 from ..kernel.outcome import Gap, GapKind, ResearchOutcome
 from ..kernel.request import Principal
 from ..kernel.results import CallOutcome, Source, UnavailableKind
@@ -34,7 +34,7 @@ _SECURITY: Final = (
 )
 
 
-class EndUserView(Noun):
+class EndUserView(FrozenModel):
     """Chat text: the fixed text of the action and, when grounded, the sources."""
 
     action: Action
@@ -42,7 +42,7 @@ class EndUserView(Noun):
     sources: tuple[Source, ...]
 
 
-class CallerError(Noun):
+class CallerError(FrozenModel):
     """Why there is no result, in words that tell nothing about the inside."""
 
     kind: ErrorKind
@@ -50,7 +50,7 @@ class CallerError(Noun):
     retry_after_seconds: int | None = None
 
 
-class Cost(Noun):
+class Cost(FrozenModel):
     """What the request cost."""
 
     tool_calls: int
@@ -58,7 +58,7 @@ class Cost(Noun):
     wall_time_ms: int
 
 
-class CallerView(Noun):
+class CallerView(FrozenModel):
     """Library, MCP, command line, HTTP API: the result, its gaps and its cost; no stop code and no cap."""
 
     contract_version: str

@@ -11,12 +11,12 @@ from ..kernel.capability import AnyCapability
 from ..kernel.catalog import ToolTable
 from ..kernel.contract import ContractData
 from ..kernel.errors import SandboxViolation
-from ..kernel.noun import Digest
+from ..kernel.models import Digest
 from ..kernel.outcome import ResearchOutcome
 from ..kernel.ports import Observer, Plan
 from ..kernel.request import Principal, ResearchRequest
-from .session import SessionLog
-from .terms import Terms
+from .record.session_log import SessionLog
+from .record.terms import Terms
 
 __all__ = ["Answer", "Basis", "Running"]
 

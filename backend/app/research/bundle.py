@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Final
 
 from ..kernel.canonical import canonical_bytes, digest_of
-from ..kernel.noun import Digest, Noun
+from ..kernel.models import Digest, FrozenModel
 from ..kernel.outcome import ResearchOutcome, SourceBundle, Verdict
 from ..kernel.results import Source
 from ..kernel.stops import StopReason
@@ -16,7 +16,7 @@ __all__ = ["bundle_digest", "freeze", "kept_outcome", "outcome_digest"]
 _BLOCKED: Final = "blocked"
 
 
-class _Content(Noun):
+class _Content(FrozenModel):
     """What a bundle's digest covers; an id covers every word of its source."""
 
     contract_version: str

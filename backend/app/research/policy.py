@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Final
 
 from ..kernel.caps import CapsEntry, CapsNarrowing, CapsTable, CapsUnusable, PolicyCaps
-from ..kernel.noun import Noun
+from ..kernel.models import FrozenModel
 from ..kernel.request import Grant, Principal, ResearchRequest
 from ..kernel.stops import Cause, Signal, StopReason
 
@@ -14,7 +14,7 @@ __all__ = ["Policy"]
 _OPEN_ENVIRONMENT: Final = "dev"
 
 
-class Policy(Noun):
+class Policy(FrozenModel):
     """What the operator has decided; a request can narrow it and never widen it."""
 
     environment: str

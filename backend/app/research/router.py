@@ -12,9 +12,9 @@ from ..kernel.capability import AnyCapability
 from ..kernel.caps import CapsNarrowing
 from ..kernel.errors import RequestInvalid, SandboxViolation
 from ..kernel.health import Health
+from ..kernel.journal_records import Closed, Opened
 from ..kernel.outcome import Collected, ResearchOutcome, SourceBundle, Verdict
 from ..kernel.ports import Machine, Notices, Observer, Plan
-from ..kernel.records import Closed, Opened
 from ..kernel.request import Grant, Principal, ResearchRequest, read_request
 from ..kernel.results import SourceKind
 from ..kernel.stops import Signal, StopReason
@@ -22,16 +22,16 @@ from ..kernel.tripwire import NO_TRIPWIRE, Tripwire
 from . import audience, bundle, failures, resolver, validator
 from .adapter import Adapter, Tally
 from .basis import Answer, Basis, Running
-from .cutting import SessionTask
 from .health import NoMachine, health_of
-from .history import fallen_verdict
-from .memory import Memory, check_key, terms_for
-from .opening import NoNotices, Opening
 from .policy import Policy
+from .record.history import fallen_verdict
+from .record.memory import Memory, check_key, terms_for
+from .record.session_log import Past, SessionLog
+from .record.terms import Terms, by_name
+from .refused_openings import NoNotices, OpeningWatch
 from .serving import Serving, narrowed, series_key
-from .session import Past, SessionLog
 from .telemetry import Telemetry
-from .terms import Terms, by_name
+from .time_limits import SessionTask
 
 __all__ = ["Router"]
 
@@ -104,7 +104,7 @@ class Router:
             Everything that `run` raises.
         """
         more: dict[str, Any] = {"narrow": narrow or {}, "balance_units": balance_units, "clarified": clarified}
-        with Opening(self._notices, _NO_CAPABILITY) as opening:
+        with OpeningWatch(self._notices, _NO_CAPABILITY) as opening:
             capability = self._capability(name, principal)
             opening.reason = f"the arguments of `{capability.name}` are wrong"
             given = capability.read(arguments)
@@ -116,7 +116,9 @@ class Router:
             if failed is not None or serving is None:
                 return Answer(failed or result(given, outcome), (outcome,))
             return Answer(serving.concluded(capability, principal, lambda: result(given, outcome)), (outcome,))
-        with Opening(self._notices, f"`{capability.name}` is not served here, or takes no such key, limits or balance"):
+        with OpeningWatch(
+            self._notices, f"`{capability.name}` is not served here, or takes no such key, limits or balance"
+        ):
             if serving is None:
                 raise RequestInvalid(f"capability `{name}` is not served by this gate")
             allowed = read_request(question=capability.title, **more)
@@ -151,7 +153,7 @@ class Router:
             asyncio.CancelledError: after the session was ended as TIMEOUT and its journal closed (R12).
         """
         cancellation: asyncio.Future[None] = asyncio.get_running_loop().create_future()
-        with Opening(self._notices, _NO_CAPABILITY) as opening:
+        with OpeningWatch(self._notices, _NO_CAPABILITY) as opening:
             capability = self._capability(request.capability, principal)
             opening.reason = f"the arguments of `{capability.name}` are wrong"
             plan = self._plan(capability, request)
@@ -258,7 +260,7 @@ class Router:
                 log.abandon
             )  # for what is no Exception: the process ends, or a loop that nobody runs any more
             try:
-                with Opening(self._notices):
+                with OpeningWatch(self._notices):
                     self._open(running, started_ms)
                 outcome = await self._conduct(running, started_ms, tally)
                 self._close(log, outcome, keyed)

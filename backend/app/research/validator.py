@@ -9,7 +9,7 @@ from typing import Final
 from ..evidence.grounding.bearing import ENOUGH_MILLI, bearing_milli
 from ..kernel.calls import ToolCall
 from ..kernel.canonical import digest_of, sha256_hex
-from ..kernel.noun import Digest, Noun, Text
+from ..kernel.models import Digest, FrozenModel, Text
 from ..kernel.outcome import SourceBundle, Verdict
 from ..kernel.results import TRUST_MARKER, Rejection, RejectionCode, ScreenedItem, Source, SourceKind
 from ..kernel.stops import Action, Cause, Signal, StopReason
@@ -33,7 +33,7 @@ _UPWARDS: Final = re.compile(r"(?:^|[/\\])\.\.(?:[/\\#?]|$)")
 _REPLACEMENT: Final = "\ufffd"
 
 
-class Accepted(Noun):
+class Accepted(FrozenModel):
     """What became of the candidates of one call."""
 
     sources: tuple[Source, ...]
@@ -41,7 +41,7 @@ class Accepted(Noun):
     signals: tuple[Signal, ...]
 
 
-class _Said(Noun):
+class _Said(FrozenModel):
     """What a source id is the digest of: what the source says, and where that stands."""
 
     kind: SourceKind

@@ -11,7 +11,7 @@ from pydantic import Field, ValidationError
 
 from ..kernel.canonical import digest_of
 from ..kernel.errors import ContractViolation
-from ..kernel.noun import Identifier, Noun
+from ..kernel.models import FrozenModel, Identifier
 from .fold import folded_pattern
 
 __all__ = [
@@ -20,8 +20,8 @@ __all__ = [
     "Mention",
     "Rule",
     "RuleSet",
+    "RuleSignal",
     "Severity",
-    "Signal",
     "boundary_after",
     "boundary_before",
     "compiled",
@@ -43,7 +43,7 @@ _NO_SCRIPT: Final = bytes(byte for byte in range(256) if byte not in _SCRIPTS)
 _SUBSTANCE: Final = 2  # gaps between words that an opening needs, so that it does not hit everywhere
 
 
-class Rule(Noun):
+class Rule(FrozenModel):
     """One directive as a linear-time pattern, with what it must hit and what it must leave alone.
 
     In a pattern `%name%` stands for a fragment and a space for any gap between two words.
@@ -61,7 +61,7 @@ class Rule(Noun):
     near_misses: tuple[str, ...] = Field(min_length=1)
 
 
-class Signal(Noun):
+class RuleSignal(FrozenModel):
     """One sign that a sentence turns to its reader as to an assistant; signs add up."""
 
     id: Identifier
@@ -69,7 +69,7 @@ class Signal(Noun):
     weight: int = Field(ge=-1000, le=1000)
 
 
-class Handover(Noun):
+class Handover(FrozenModel):
     """The second stage: sentences round an anchor are scored with integers."""
 
     id: Identifier
@@ -77,14 +77,14 @@ class Handover(Noun):
     severity: Severity
     languages: tuple[str, ...]
     anchors: tuple[str, ...] = Field(min_length=1)
-    signals: tuple[Signal, ...] = Field(min_length=1)
+    signals: tuple[RuleSignal, ...] = Field(min_length=1)
     bias: int
     threshold: int
     hits: tuple[str, ...] = Field(min_length=1)
     near_misses: tuple[str, ...] = Field(min_length=1)
 
 
-class Mention(Noun):
+class Mention(FrozenModel):
     """When a directive is quoted by a page about attacks, and not used."""
 
     terms: tuple[str, ...] = Field(min_length=1)
@@ -93,7 +93,7 @@ class Mention(Noun):
     shortest: int = Field(ge=1)
 
 
-class RuleSet(Noun):
+class RuleSet(FrozenModel):
     """The rules of one version; they change apart from the contract and are named in every receipt."""
 
     version: str

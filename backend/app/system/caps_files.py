@@ -11,7 +11,7 @@ from ..kernel.canonical import canonical_bytes, digest_of
 from ..kernel.caps import CapsTable, CapsUnusable, PolicyCaps
 from ..kernel.errors import RequestInvalid, StoreUnusable
 from ..kernel.faults import first_fault
-from ..kernel.noun import Digest
+from ..kernel.models import Digest
 from .private_files import private_file, private_folder
 
 __all__ = ["keep_caps", "kept_caps", "raises_defaults", "read_caps"]

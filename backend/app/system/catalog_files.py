@@ -11,7 +11,7 @@ from ..kernel.canonical import digest_of
 from ..kernel.catalog import CATALOG_VERSION, ToolTable
 from ..kernel.errors import ContractViolation
 from ..kernel.faults import first_fault
-from ..kernel.noun import Digest, Noun, Text
+from ..kernel.models import Digest, FrozenModel, Text
 from .contract_files import shipped
 from .lock_files import LOCK_NAME, differences, files_below, hashes_of
 
@@ -20,7 +20,7 @@ __all__ = ["Catalog", "CatalogLock", "catalog_dir", "catalog_hashes", "read_cata
 TOOLS_FILE: Final = "tools.json"
 
 
-class CatalogLock(Noun):
+class CatalogLock(FrozenModel):
     """`catalog/LOCK`: what the files were when the catalogue was sealed."""
 
     catalog_version: Annotated[int, Field(ge=1, le=CATALOG_VERSION)]
@@ -34,7 +34,7 @@ class CatalogLock(Noun):
         return self
 
 
-class Catalog(Noun):
+class Catalog(FrozenModel):
     """The catalogue as it was read, and whether it is the one that was sealed."""
 
     tools: ToolTable

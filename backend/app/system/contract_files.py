@@ -10,7 +10,7 @@ from pydantic import ValidationError
 from ..kernel.caps import CapsTable, CapsUnusable
 from ..kernel.contract import ActionTable, ContractData, StopTable
 from ..kernel.errors import ContractViolation
-from ..kernel.noun import Noun
+from ..kernel.models import FrozenModel
 
 __all__ = ["CONTRACT_VERSION", "contract_dir", "read_contract", "read_rules", "samples_dir", "shipped"]
 
@@ -18,7 +18,7 @@ CONTRACT_VERSION: Final = "18.0.0"
 RULES_FILE: Final = "injection-2.json"
 _PACKAGE: Final = Path(__file__).resolve().parents[1]
 
-N = TypeVar("N", bound=Noun)
+N = TypeVar("N", bound=FrozenModel)
 
 
 def contract_dir() -> Path:

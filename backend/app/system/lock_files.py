@@ -10,7 +10,7 @@ from typing import Final
 from pydantic import ValidationError, model_validator
 
 from ..kernel.canonical import digest_of, sha256_hex
-from ..kernel.noun import Digest, Noun, Text
+from ..kernel.models import Digest, FrozenModel, Text
 from .contract_files import CONTRACT_VERSION, contract_dir
 
 __all__ = [
@@ -38,7 +38,7 @@ SEALED_DATA: Final = ("CONTRACT.md", "actions.json", "caps.json", "stop_reasons.
 _PACKAGE: Final = Path(__file__).resolve().parents[1]
 
 
-class LockPart(Noun):
+class LockPart(FrozenModel):
     """Names and hashes of some files, and one digest over them all."""
 
     digest: Digest
@@ -51,7 +51,7 @@ class LockPart(Noun):
         return self
 
 
-class Lock(Noun):
+class Lock(FrozenModel):
     """`LOCK`: `runtime` is checked at start, `full` by the gate of the project."""
 
     contract_version: str
@@ -59,7 +59,7 @@ class Lock(Noun):
     full: LockPart
 
 
-class LockState(Noun):
+class LockState(FrozenModel):
     """How the frozen files compare with the lock; `digest` is over the files as they are."""
 
     matches: bool

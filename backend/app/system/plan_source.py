@@ -8,7 +8,7 @@ from typing import Final
 
 from ..kernel.canonical import digest_of, sha256_hex
 from ..kernel.capability import AnyCapability
-from ..kernel.noun import Digest
+from ..kernel.models import Digest
 from .lock_files import SEALED_ROOMS
 
 __all__ = ["PlanSources"]

@@ -8,7 +8,7 @@ from typing import Annotated, Final, cast
 
 from pydantic import Field, TypeAdapter
 
-from ..kernel.noun import Noun, Text
+from ..kernel.models import FrozenModel, Text
 from ..kernel.providers import (
     Fault,
     HttpAnswer,
@@ -21,7 +21,7 @@ from ..kernel.providers import (
     ServiceAnswer,
     ServiceHit,
 )
-from ..parsing.clean_text import cleaned, without_controls
+from ..parsing.text.clean_text import cleaned, without_controls
 
 __all__ = [
     "ANSWERS",
@@ -43,7 +43,7 @@ ANSWER_PARSER: Final = f"{__package__}.provider_code:read_answer"
 """The one function that a confined process runs for all providers."""
 
 
-class AnswerAbout(Noun):
+class AnswerAbout(FrozenModel):
     """What is known about a body: whose answer to what it is, and what its server said of it."""
 
     provider: ProviderName

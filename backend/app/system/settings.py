@@ -10,8 +10,8 @@ from typing import Annotated, Final, Literal
 from pydantic import AfterValidator, SecretStr
 
 from ..kernel.errors import RequestInvalid
-from ..kernel.noun import Noun
-from ..parsing.urls import is_host_and_port
+from ..kernel.models import FrozenModel
+from ..parsing.url.urls import is_host_and_port
 
 __all__ = ["Routing", "Settings", "settings_from"]
 
@@ -35,7 +35,7 @@ def _hosts_and_ports(places: tuple[str, ...]) -> tuple[str, ...]:
     return places
 
 
-class Settings(Noun):
+class Settings(FrozenModel):
     """Where data lives and which environment this is; caps are not settings (R13)."""
 
     data_dir: Annotated[Path, AfterValidator(Path.absolute)]

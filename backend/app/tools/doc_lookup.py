@@ -10,24 +10,24 @@ from urllib.parse import quote
 from pydantic import Field, ValidationError
 
 from ..kernel.calls import CallContext, ToolCall
-from ..kernel.documents import Collection, DocumentHit
+from ..kernel.document_index import Collection, DocumentHit
 from ..kernel.errors import ContractViolation, StoreUnusable, ToolUnavailable
-from ..kernel.noun import Noun, Text
+from ..kernel.models import FrozenModel, Text
 from ..kernel.results import RawItem, RawResult, SourceKind
-from ..system.stores.documents import IndexReader, open_index_reader
+from ..system.stores.documents.index import IndexReader, open_index_reader
 
 __all__ = ["DocLookup", "DocLookupConfig", "open_doc_lookup"]
 
 _SPENT_UNITS: Final = 1
 
 
-class DocLookupConfig(Noun):
+class DocLookupConfig(FrozenModel):
     """The collections that this process may look into; none where the gate was opened without documents."""
 
     collections: tuple[Collection, ...]
 
 
-class _Wish(Noun):
+class _LookupParams(FrozenModel):
     query: Text
     limit: Annotated[int, Field(ge=1, le=20)] = 5
 
@@ -59,7 +59,7 @@ class DocLookup:
         while self._opened:
             self._opened.popitem()[1].close()
 
-    def _hits(self, place: Collection, wish: _Wish) -> tuple[DocumentHit, ...]:
+    def _hits(self, place: Collection, wish: _LookupParams) -> tuple[DocumentHit, ...]:
         for attempt in (1, 2):
             try:
                 reader = self._opened.get(place.state_dir)
@@ -88,9 +88,9 @@ def open_doc_lookup(config: str) -> DocLookup:
         raise ContractViolation("the configuration of doc_lookup is invalid") from exc
 
 
-def _wish_of(call: ToolCall) -> _Wish:
+def _wish_of(call: ToolCall) -> _LookupParams:
     try:
-        return _Wish.model_validate(dict(call.params))
+        return _LookupParams.model_validate(dict(call.params))
     except ValidationError as exc:
         raise ContractViolation("the parameters of doc_lookup are invalid") from exc
 

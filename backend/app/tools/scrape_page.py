@@ -15,22 +15,22 @@ from ..evidence.page_facts import PLAIN_SLACK, page_hidden, page_metadata, page_
 from ..kernel.calls import CallContext, ToolCall
 from ..kernel.canonical import sha256_hex
 from ..kernel.errors import ContractViolation, DestinationForbidden, OutputTooLarge, ToolTimeout, ToolUnavailable
-from ..kernel.noun import Noun, Text
+from ..kernel.models import FrozenModel, Text
 from ..kernel.ports import Clock, ContentStore
 from ..kernel.results import RawItem, RawResult, SourceKind, UnavailableKind
-from ..parsing.fetched import FetchedAs, Form, PageAnswer, Reading
-from ..parsing.http_fields import field_value
-from ..parsing.page_links import host_of
-from ..parsing.parcels import Part, packed
+from ..parsing.fetched import FetchedAs, Form, PageAnswer, PageReading
+from ..parsing.html.links import host_of
+from ..parsing.http.exchange import FetchCode, Fetched, Unfetched, WebRequest, asks_for_login
+from ..parsing.http.fields import field_value
 from ..parsing.refusal import Refusal
-from ..parsing.text_cuts import cut_bytes, cut_text, utf8_length
-from ..parsing.ways import MOST_PARTS, MOST_ROUNDS, Wanted, Way, may_ask, plain_way, way_of
-from ..parsing.web import FetchCode, Fetched, Unfetched, WebRequest, asks_for_login
-from .http import Fetcher, result_of
-from .sandbox.answers import AnswerReader
-from .sandbox.levels import SandboxLevel
-from .sandbox.parsers import DocumentTooLarge, ParserPool, ParserRaised
+from ..parsing.sites.fetch_plan import MOST_PARTS, MOST_ROUNDS, FetchPlan, Wanted, fetch_plan_of, may_ask, plain_way
+from ..parsing.sites.joined_answers import Part, packed
+from ..parsing.text.text_cuts import cut_bytes, cut_text, utf8_length
+from .fetch.fetcher import Fetcher, result_of
+from .sandbox.host.parser_answers import AnswerReader
+from .sandbox.host.parsers import DocumentTooLarge, ParserPool, ParserRaised
 from .sandbox.spec import PAGE_PARSER, ParserSpec
+from .sandbox.walls.levels import SandboxLevel
 
 __all__ = ["LARGEST_BODY", "ScrapePage", "open_page_reader"]
 
@@ -46,7 +46,7 @@ _ACCEPT: Final = "text/markdown, text/html;q=0.9, application/xhtml+xml;q=0.9, *
 _REFUSED: Final = {Refusal.TOO_LARGE: UnavailableKind.TOO_LARGE, Refusal.TOO_SLOW: UnavailableKind.SLOW}
 
 
-class _Wish(Noun):
+class _ScrapeParams(FrozenModel):
     url: Text
     form: Form = "text"
     max_length: Annotated[int, Field(ge=1)]
@@ -79,7 +79,7 @@ class ScrapePage:
         """
         sys.audit("portcullis.tool", call.tool)
         try:
-            wish = _Wish.model_validate(dict(call.params))
+            wish = _ScrapeParams.model_validate(dict(call.params))
         except ValidationError as exc:
             raise ContractViolation("the parameters of scrape_page are invalid") from exc
         # Where the hard limit is the smaller one, both are the same: what is late is `slow` all the same.
@@ -96,8 +96,8 @@ class ScrapePage:
         """End the reader's processes."""
         await self._reader.aclose()
 
-    async def _scraped(self, wish: _Wish, context: CallContext, ends_ms: int) -> RawResult:
-        way = plain_way(wish.url) if wish.form == "raw" else way_of(wish.url)
+    async def _scraped(self, wish: _ScrapeParams, context: CallContext, ends_ms: int) -> RawResult:
+        way = plain_way(wish.url) if wish.form == "raw" else fetch_plan_of(wish.url)
         got = await self._fetched(way.first[0], way, wish, context, ends_ms)
         if isinstance(got, Unfetched):
             return _nothing(got)
@@ -120,7 +120,7 @@ class ScrapePage:
             got = replace(got, url=way.url)
             if read is Refusal.EMPTY:  # the service was asked and has no such page
                 return RawResult(status="empty", spent_units=_SPENT_UNITS)
-        if not isinstance(read, Reading):
+        if not isinstance(read, PageReading):
             refusal = read if isinstance(read, Refusal) else Refusal.UNREADABLE
             return _unavailable(_REFUSED.get(refusal, UnavailableKind.UNREADABLE))
         # Kept before anybody can cite it: a source's bytes can be read again, and the text derived again.
@@ -128,7 +128,7 @@ class ScrapePage:
         return _answer(wish, context, got, about, read)
 
     async def _assembled(
-        self, got: Fetched, way: Way, about: FetchedAs, wish: _Wish, context: CallContext, ends_ms: int
+        self, got: Fetched, way: FetchPlan, about: FetchedAs, wish: _ScrapeParams, context: CallContext, ends_ms: int
     ) -> tuple[bytes, FetchedAs, PageAnswer]:
         """Fetch what the reader asks for, in a few rounds; what does not come is left out."""
         parts: list[Part] = [(way.first[0], got.body)]
@@ -153,7 +153,7 @@ class ScrapePage:
         return data, about, Refusal.UNREADABLE
 
     async def _fetched(
-        self, url: str, way: Way, wish: _Wish, context: CallContext, ends_ms: int
+        self, url: str, way: FetchPlan, wish: _ScrapeParams, context: CallContext, ends_ms: int
     ) -> Fetched | Unfetched:
         request = WebRequest(
             url=url,
@@ -193,7 +193,7 @@ def open_page_reader(required: str | None = None) -> ParserPool[PageAnswer]:
 
 def _sound(answer: PageAnswer, data: bytes) -> bool:
     """Whether a reading is one of these bytes: its hashes are what a citation will rest on."""
-    if not isinstance(answer, Reading):
+    if not isinstance(answer, PageReading):
         return True
     # Names that a page may choose have their prefixes: none of them passes for one of ours.
     told = all(name.startswith(("og:", "article:")) for name, _ in answer.structured.open_graph) and all(
@@ -223,7 +223,7 @@ def _unavailable(kind: UnavailableKind) -> RawResult:
     return RawResult(status="unavailable", unavailable=kind, spent_units=_SPENT_UNITS)
 
 
-def _answer(wish: _Wish, context: CallContext, got: Fetched, about: FetchedAs, read: Reading) -> RawResult:
+def _answer(wish: _ScrapeParams, context: CallContext, got: Fetched, about: FetchedAs, read: PageReading) -> RawResult:
     raw = wish.form == "raw"
     metadata = page_metadata(about, read, field_value(got.fields, "content-type") if raw else read.content_type)
     hidden = page_hidden(got.url, read)

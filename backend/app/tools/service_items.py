@@ -5,7 +5,7 @@ from __future__ import annotations
 from ..kernel.canonical import sha256_hex
 from ..kernel.providers import Parsed, ServiceHit
 from ..kernel.results import RawItem, SourceKind
-from ..parsing.text_cuts import cut_text, utf8_length
+from ..parsing.text.text_cuts import cut_text, utf8_length
 from ..system.provider_code import AnswerAbout
 
 __all__ = ["service_items"]

@@ -13,7 +13,7 @@ from pydantic import Field, ValidationError
 
 from ..kernel.calls import CallContext, ToolCall
 from ..kernel.errors import ContractViolation, ToolTimeout
-from ..kernel.noun import Noun
+from ..kernel.models import FrozenModel
 from ..kernel.ports import Clock, ContentStore
 from ..kernel.providers import (
     Access,
@@ -31,16 +31,16 @@ from ..kernel.providers import (
     ServiceQuery,
 )
 from ..kernel.results import RawResult, UnavailableKind
-from ..parsing.http_fields import field_value, retry_after_ms
-from ..parsing.web import FetchCode, Fetched, Unfetched, WebRequest
+from ..parsing.http.exchange import FetchCode, Fetched, Unfetched, WebRequest
+from ..parsing.http.fields import field_value, retry_after_ms
 from ..system.provider_code import ANSWER_PARSER, ANSWERS, AnswerAbout, load_provider, provider_modules
 from ..system.provider_files import check_routing, missing_settings, read_providers
 from ..system.settings import Settings
-from .http import Fetcher
-from .sandbox.answers import AnswerReader
-from .sandbox.levels import SandboxLevel
-from .sandbox.parsers import DocumentTooLarge, ParserPool, ParserRaised
+from .fetch.fetcher import Fetcher
+from .sandbox.host.parser_answers import AnswerReader
+from .sandbox.host.parsers import DocumentTooLarge, ParserPool, ParserRaised
 from .sandbox.spec import ParserSpec
+from .sandbox.walls.levels import SandboxLevel
 from .service_items import service_items
 from .service_pace import ProviderPace
 
@@ -69,7 +69,7 @@ _FAULTS: Final = {
 }
 
 
-class _Wish(Noun):
+class _ServiceParams(FrozenModel):
     providers: Annotated[tuple[ProviderName, ...], Field(min_length=1, max_length=10)]
     asked: ServiceQuery
 
@@ -300,13 +300,13 @@ def open_answer_reader(
     return ParserPool(spec, AnswerReader(ANSWERS, lambda answer, data: True))
 
 
-def _read(call: ToolCall) -> _Wish:
+def _read(call: ToolCall) -> _ServiceParams:
     given = dict(call.params)
     options = tuple((name, value) for name, value in call.params if name not in _OWN)
     asked = {name: given[name] for name in _OWN[1:] if name in given}
     try:
         query = ServiceQuery.model_validate({**asked, "options": options})
-        return _Wish.model_validate({"providers": given.get("providers"), "asked": query})
+        return _ServiceParams.model_validate({"providers": given.get("providers"), "asked": query})
     except ValidationError as exc:
         raise ContractViolation("the parameters of services are invalid") from exc
 

@@ -11,15 +11,15 @@ from threading import Lock
 from typing import Protocol
 
 from ..kernel.calls import CallContext, ToolCall
-from ..kernel.documents import Collection
+from ..kernel.document_index import Collection
 from ..kernel.ports import Clock, ContentStore, Tool
 from ..kernel.results import RawResult
 from ..system.settings import Settings
 from ..system.version import VERSION
 from .doc_lookup import DocLookupConfig
-from .http import Fetcher, open_fetcher
-from .http_ports import FetchConfig, FetchPorts, ResponseCache
-from .sandbox.host import ProcessTool, WorkerSpec
+from .fetch.fetcher import Fetcher, open_fetcher
+from .fetch.ports import FetchConfig, FetchPorts, ResponseCache
+from .sandbox.host.hosted_tool import ProcessTool, WorkerSpec
 from .scrape_page import ScrapePage, open_page_reader
 from .services import open_services
 

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from .documents import documents_ready, prepare_documents
+from .document_setup import documents_ready, prepare_documents
 from .gate import open_gate
-from .host import HostTool
+from .host_parts import HostTool
 from .records import Records
 from .sandbox import sandbox_report
 

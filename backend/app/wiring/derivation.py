@@ -9,10 +9,10 @@ from typing import Literal, Protocol
 
 from ..evidence.page_facts import READ_AS, page_hidden, page_metadata, page_plain
 from ..kernel.errors import ToolFailure, ToolTimeout
-from ..kernel.noun import Noun
-from ..kernel.records import Called, Line
+from ..kernel.journal_records import Called, Line
+from ..kernel.models import FrozenModel
 from ..kernel.results import RawItem, RawResult, SourceKind
-from ..parsing.fetched import READER_VERSION, FetchedAs, PageAnswer, Reading
+from ..parsing.fetched import READER_VERSION, FetchedAs, PageAnswer, PageReading
 from ..parsing.refusal import Refusal
 from ..research.adapter import open_page_reader
 from ..system.settings import Settings
@@ -20,7 +20,7 @@ from ..system.settings import Settings
 __all__ = ["Derivation", "PageReader", "derive_again"]
 
 
-class Derivation(Noun):
+class Derivation(FrozenModel):
     """How many pages came out again, and the first that did not."""
 
     derived: int
@@ -81,7 +81,7 @@ async def _derived(pages: Sequence[Page], get: Get, open_reader: Callable[[], Pa
 
 def _differing(item: RawItem, told: dict[str, str], read: PageAnswer) -> list[str]:
     """The fields of an item that its bytes do not give again."""
-    if not isinstance(read, Reading):
+    if not isinstance(read, PageReading):
         return ["nothing can be read"]
     about = FetchedAs.model_validate_json(told[READ_AS])
     raw = about.form == "raw"

@@ -11,7 +11,7 @@ from opentelemetry import metrics, trace
 
 from ..kernel.capability import AnyCapability
 from ..kernel.caps import CapsTable, CapsUnusable
-from ..kernel.documents import Collection
+from ..kernel.document_index import Collection
 from ..kernel.errors import RequestInvalid
 from ..kernel.ports import Toolbox
 from ..kernel.tripwire import NO_TRIPWIRE, Tripwire
@@ -19,8 +19,8 @@ from ..research.adapter import Adapter, open_toolbox
 from ..research.basis import Basis
 from ..research.injection import InjectionScreen, RuleSet
 from ..research.ledger import decide
-from ..research.memory import Memory
 from ..research.policy import Policy
+from ..research.record.memory import Memory
 from ..research.router import Router
 from ..research.serving import PORTS, Serving
 from ..research.telemetry import Telemetry
@@ -35,18 +35,18 @@ from ..system.lock_files import LockState, check_runtime_lock
 from ..system.notices import LogNotices
 from ..system.plan_source import PlanSources
 from ..system.settings import Settings, settings_from
-from ..system.stores.content_files import FileStore
-from ..system.stores.journal_files import FileJournal
-from ..system.stores.ledger_sqlite import SqliteLedger
-from ..system.stores.web_cache import SqliteWebCache
+from ..system.stores.content.files import FileStore
+from ..system.stores.journal.files import FileJournal
+from ..system.stores.ledger.sqlite import SqliteLedger
+from ..system.stores.web_cache.sqlite import SqliteWebCache
 from ..system.tripwire import install
-from .documents import documents_ready
+from .document_setup import documents_ready
 from .forks import CapabilitiesAtHome
 from .health import GateMachine
-from .host import Folders, HostTool, all_capabilities, all_tools, collections_ready, tools_by_name
-from .opening import refusals_told
+from .host_parts import Folders, HostTool, all_capabilities, all_tools, collections_ready, tools_by_name
 from .places import CAPS_FOLDER, JOURNAL_FOLDER, LEDGER_FILE, STORE_FOLDER, WEB_CACHE_FOLDER, rules_digest
 from .recovery import recover
+from .refused_gates import refusals_told
 from .sandbox import require_sandbox
 
 __all__ = ["open_gate"]

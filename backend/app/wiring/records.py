@@ -16,18 +16,18 @@ from ..kernel.caps import CapsTable, CapsUnusable
 from ..kernel.catalog import CATALOG_VERSION, ToolTable
 from ..kernel.contract import ContractData
 from ..kernel.errors import RequestInvalid, StoreUnusable
+from ..kernel.journal_records import Called, Closed, Erased, Opened, Recovered, ReserveDecided, written_line
 from ..kernel.ledger import Reserved
-from ..kernel.noun import Identifier, Noun
-from ..kernel.records import Called, Closed, Erased, Opened, Recovered, ReserveDecided, written_line
+from ..kernel.models import FrozenModel, Identifier
 from ..research.adapter import Adapter
 from ..research.basis import Basis
-from ..research.blocked import blocked_of
-from ..research.history import Receipt, SessionHistory, SessionSummary, history_of, receipt_of
 from ..research.injection import InjectionScreen, RuleSet
 from ..research.ledger import decide
-from ..research.memory import Chain, Memory, objects_of, read_chain
 from ..research.policy import Policy
-from ..research.replaying import Replayed, replay
+from ..research.record.blocked_sources import blocked_of
+from ..research.record.history import Receipt, SessionHistory, SessionSummary, history_of, receipt_of
+from ..research.record.memory import Chain, Memory, objects_of, read_chain
+from ..research.record.replay import Replayed, replay
 from ..research.router import Router
 from ..research.telemetry import Telemetry
 from ..system.caps_files import kept_caps
@@ -37,15 +37,15 @@ from ..system.data_folder import open_data_folder
 from ..system.ids import RandomIds
 from ..system.quiet_loop import in_a_loop, run_quietly
 from ..system.settings import Settings
-from ..system.stores.content_files import FileStore
-from ..system.stores.content_memory import MemoryStore
-from ..system.stores.journal_files import FileJournal, Found, SessionGone
-from ..system.stores.journal_memory import MemoryJournal
-from ..system.stores.ledger_sqlite import SqliteLedger
-from ..system.stores.web_cache import SqliteWebCache
+from ..system.stores.content.files import FileStore
+from ..system.stores.content.memory import MemoryStore
+from ..system.stores.journal.files import FileJournal, Found, SessionGone
+from ..system.stores.journal.memory import MemoryJournal
+from ..system.stores.ledger.sqlite import SqliteLedger
+from ..system.stores.web_cache.sqlite import SqliteWebCache
 from ..system.tripwire import install
 from .derivation import derive_again
-from .host import all_capabilities
+from .host_parts import all_capabilities
 from .places import (
     CAPS_FOLDER,
     COLLECTIONS_FOLDER,
@@ -65,7 +65,7 @@ _IDENTIFIER = TypeAdapter[str](Identifier)
 _FETCHING = frozenset({"scrape_page", "services"})
 
 
-class ErasedReport(Noun):
+class ErasedReport(FrozenModel):
     """What erasing took away, and what it left because other sessions name it, too."""
 
     sessions: int
@@ -73,7 +73,7 @@ class ErasedReport(Noun):
     shared: int
 
 
-class PrunedReport(Noun):
+class PrunedReport(FrozenModel):
     """What pruning took away."""
 
     sessions: int
@@ -81,7 +81,7 @@ class PrunedReport(Noun):
     given_up: int
 
 
-class ReceiptCheck(Noun):
+class ReceiptCheck(FrozenModel):
     """Whether a receipt is what the journal here says."""
 
     receipt_id: str

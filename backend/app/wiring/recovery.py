@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
+from ..kernel.journal_records import CHAIN_START, Closed, Opening, Recovered
 from ..kernel.ports import Clock, Ledger
-from ..kernel.records import CHAIN_START, Closed, Opening, Recovered
-from ..research.history import recovered_line
-from ..research.memory import read_chain
-from ..system.stores.journal_files import FileJournal, Found
+from ..research.record.history import recovered_line
+from ..research.record.memory import read_chain
+from ..system.stores.journal.files import FileJournal, Found
 
 __all__ = ["give_up", "recover"]
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import logging
 
 from ..kernel.errors import ContractViolation
-from ..kernel.noun import Noun
+from ..kernel.models import FrozenModel
 from ..research.adapter import open_reader, sandbox_offered
 from ..system.settings import Settings
 
@@ -14,7 +14,7 @@ __all__ = ["SandboxReport", "require_sandbox", "sandbox_report"]
 _FULL = "full"
 
 
-class SandboxReport(Noun):
+class SandboxReport(FrozenModel):
     """What a worker has raised round itself."""
 
     level: str

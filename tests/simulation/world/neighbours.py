@@ -14,7 +14,7 @@ from app.kernel.errors import ContractViolation
 from app.kernel.ledger import Refused, Reservation, Reserved
 from app.kernel.ports import Clock
 from app.research.ledger import decide
-from app.system.stores.ledger_sqlite import SqliteLedger
+from app.system.stores.ledger.sqlite import SqliteLedger
 
 _children: list[subprocess.Popen[str]] = []
 

@@ -25,17 +25,17 @@ from app.research.adapter import Adapter
 from app.research.basis import Basis
 from app.research.injection import InjectionScreen, RuleSet
 from app.research.ledger import decide
-from app.research.memory import Memory, read_chain, session_of
 from app.research.policy import Policy
-from app.research.replaying import replay
+from app.research.record.memory import Memory, read_chain, session_of
+from app.research.record.replay import replay
 from app.research.router import Router
 from app.research.telemetry import Telemetry
 from app.system.contract_files import read_contract, read_rules
-from app.system.stores.content_memory import MemoryStore
-from app.system.stores.journal_files import FileJournal
-from app.system.stores.journal_memory import MemoryJournal
-from app.system.stores.ledger_memory import MemoryLedger
-from app.system.stores.ledger_sqlite import SqliteLedger
+from app.system.stores.content.memory import MemoryStore
+from app.system.stores.journal.files import FileJournal
+from app.system.stores.journal.memory import MemoryJournal
+from app.system.stores.ledger.memory import MemoryLedger
+from app.system.stores.ledger.sqlite import SqliteLedger
 from app.system.tripwire import install
 from app.wiring.recovery import recover
 from tests.fixtures.scripted import NoLedger, NoTool, scripted_capability

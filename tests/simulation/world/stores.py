@@ -12,8 +12,8 @@ from typing import Any
 from app.kernel.errors import StoreBusy, StoreUnusable
 from app.kernel.ledger import LedgerStanding, Refused, Reservation, Reserved
 from app.kernel.ports import Ledger
-from app.system.stores.content_files import FileStore
-from app.system.stores.journal_files import FileJournal
+from app.system.stores.content.files import FileStore
+from app.system.stores.journal.files import FileJournal
 
 
 class Killed(BaseException):

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from app.evidence.shaping import SizeCategory, allowed_bytes, estimated_tokens, size_category
-from app.parsing.text_cuts import cut_text
+from app.evidence.content_size import SizeCategory, allowed_bytes, estimated_tokens, size_category
+from app.parsing.text.text_cuts import cut_text
 
 FAMILY = "\U0001f469\u200d\U0001f469\u200d\U0001f467"  # one sign to a reader, eighteen bytes
 

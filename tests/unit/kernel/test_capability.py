@@ -6,23 +6,23 @@ import pytest
 
 from app.kernel.capability import ARGUMENTS_BYTES_MAX, Capability
 from app.kernel.errors import ContractViolation, RequestInvalid
-from app.kernel.noun import Noun
+from app.kernel.models import FrozenModel
 from app.kernel.request import read_request
 
 
-class Wanted(Noun):
+class Wanted(FrozenModel):
     name: str
     sizes: tuple[int, ...] = ()
 
 
-class Input(Noun):
+class Input(FrozenModel):
     question: str
     collection: str = "documents"
     wanted: tuple[Wanted, ...] = ()
     limit: int = 3
 
 
-class Output(Noun):
+class Output(FrozenModel):
     text: str
 
 
@@ -56,7 +56,7 @@ def test_arguments_become_an_input_and_a_request_and_the_input_again():
 
 
 def test_an_input_without_a_question_asks_by_its_title_and_no_collection():
-    class Page(Noun):
+    class Page(FrozenModel):
         url: str
 
     request = entry(input=Page).request(Page(url="https://a.example/"))

@@ -8,12 +8,12 @@ from pydantic import ValidationError
 from app.kernel.calls import Batch, Done, ToolCall
 from app.kernel.caps import CapsNarrowing, PolicyCaps
 from app.kernel.catalog import ToolEntry
-from app.kernel.documents import DocumentHit
+from app.kernel.document_index import DocumentHit
 from app.kernel.errors import RequestInvalid
+from app.kernel.journal_records import CallInput, PortFailed
 from app.kernel.ledger import Refused, Reservation
-from app.kernel.noun import Noun, ToldNoun
+from app.kernel.models import FrozenModel, WireModel
 from app.kernel.outcome import Gap
-from app.kernel.records import CallInput, PortFailed
 from app.kernel.request import Grant, Principal, ResearchRequest
 from app.kernel.results import CallOutcome, RawItem, RawResult, ScreenedItem, Source
 from app.kernel.stops import Cause, Signal, StopReason
@@ -264,11 +264,11 @@ def test_what_is_next_to_control_characters_is_text(code):
     assert ResearchRequest(question=f"a{chr(code)}b", context=chr(code)).question == f"a{chr(code)}b"
 
 
-class _Loaf(Noun):
+class _Loaf(FrozenModel):
     weight: int
 
 
-class _ToldLoaf(ToldNoun):
+class _ToldLoaf(WireModel):
     crust_colour: str
 
 

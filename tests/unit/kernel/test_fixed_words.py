@@ -6,9 +6,9 @@ import pytest
 
 from app.kernel import errors
 from app.kernel.calls import Ended
+from app.kernel.journal_records import CHAIN_START, Reading, Recovered, read_line, written_line
 from app.kernel.ledger import WINDOW_MS, Reservation
 from app.kernel.outcome import Collected
-from app.kernel.records import CHAIN_START, Reading, Recovered, read_line, written_line
 from app.kernel.results import OFFSET_MAX, TRUST_MARKER, OutcomeStatus, RejectionCode, SourceKind, UnavailableKind
 from app.kernel.stops import Action, Cause, StopReason
 

@@ -14,7 +14,7 @@ from pydantic import BaseModel, ValidationError
 from app.kernel import errors
 from app.kernel.calls import Batch, ToolCall
 from app.kernel.canonical import canonical_bytes, digest_of, sha256_hex
-from app.kernel.noun import ToldNoun
+from app.kernel.models import WireModel
 from app.kernel.results import RawItem, RawResult, RejectionCode
 from app.kernel.stops import Cause
 
@@ -127,13 +127,13 @@ def test_unsafe_codes_are_told_apart():
     assert RejectionCode.DUPLICATE not in unsafe
 
 
-class _Told(ToldNoun):
+class _Told(WireModel):
     content_length: int
     extracted_by: str | None = None
     inner: tuple[_Inner, ...] = ()
 
 
-class _Inner(ToldNoun):
+class _Inner(WireModel):
     json_ld: str | None = None
 
 

@@ -6,7 +6,7 @@ import ipaddress
 
 import pytest
 
-from app.parsing.addresses import address_refusal, canonical_address, is_address
+from app.parsing.url.addresses import address_refusal, canonical_address, is_address
 
 # Written from the registries, not taken from the product's table.
 V4_BLOCKS = [

@@ -1,16 +1,16 @@
-"""Reading a response: which reader takes it, what is said beside the text, what is refused."""
+"""PageReading a response: which reader takes it, what is said beside the text, what is refused."""
 
 from __future__ import annotations
 
 import pytest
 
-from app.parsing.fetched import READER_VERSION, FetchedAs, Reading, read_fetched
-from app.parsing.json_ld import strings_of
-from app.parsing.page import LARGEST_PAGE
-from app.parsing.parcels import packed
+from app.parsing.fetched import READER_VERSION, FetchedAs, PageReading, read_fetched
+from app.parsing.html.json_ld import strings_of
+from app.parsing.html.page import LARGEST_PAGE
+from app.parsing.http.exchange import asks_for_login
 from app.parsing.refusal import Refusal
-from app.parsing.ways import Wanted, may_ask, way_of
-from app.parsing.web import asks_for_login
+from app.parsing.sites.fetch_plan import Wanted, fetch_plan_of, may_ask
+from app.parsing.sites.joined_answers import packed
 
 TEXT = "A long rest in the cold gives the crust its colour."
 
@@ -32,7 +32,7 @@ def test_what_is_said_of_the_bytes_must_be_whole(about):
 def test_a_page_longer_than_is_read_is_cut_and_says_so():
     page = f"<article><p>{TEXT}</p></article>" + " " * LARGEST_PAGE
     read = _read(page.encode(), content_type="text/html")
-    assert isinstance(read, Reading)
+    assert isinstance(read, PageReading)
     assert (read.text, read.truncated) == (TEXT, True)
 
 
@@ -89,10 +89,10 @@ def test_wishes_stay_with_their_service():
 
 
 def test_the_way_to_a_page_is_its_own_address_unless_there_is_a_better_one():
-    assert way_of("https://shop.example/x").first == ("https://shop.example/x",)
-    way = way_of("http://NEWS.ycombinator.com/item?id=1#c")
+    assert fetch_plan_of("https://shop.example/x").first == ("https://shop.example/x",)
+    way = fetch_plan_of("http://NEWS.ycombinator.com/item?id=1#c")
     assert (way.reader, way.url) == ("hacker_news", "http://news.ycombinator.com/item?id=1")
-    assert way_of("http://127.0.0.1/item?id=1").reader == "page"
+    assert fetch_plan_of("http://127.0.0.1/item?id=1").reader == "page"
     assert READER_VERSION
 
 

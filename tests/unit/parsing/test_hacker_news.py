@@ -6,8 +6,8 @@ import json
 
 import pytest
 
-from app.parsing.hacker_news import HnText, first_requests, next_requests, render, route
 from app.parsing.refusal import Refusal
+from app.parsing.sites.hacker_news import HnText, first_requests, next_requests, render, route
 
 API = "https://hacker-news.firebaseio.com/v0/"
 SITE = "https://news.ycombinator.com/"

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from app.parsing.html import read_html
+from app.parsing.html.plain import read_html
 
 
 def read(source):

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from app.parsing.freshness import conditions, fresh_until_ms, may_be_kept
-from app.parsing.http_fields import (
+from app.parsing.http.fields import (
     cache_directives,
     can_be_cut,
     field_value,
@@ -14,6 +13,7 @@ from app.parsing.http_fields import (
     retry_after_ms,
     whole_number,
 )
+from app.parsing.http.freshness import conditions, fresh_until_ms, may_be_kept
 
 NOON_1994 = 784_111_777_000
 DATE = "Sun, 06 Nov 1994 08:49:37 GMT"

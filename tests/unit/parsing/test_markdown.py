@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from app.parsing.markdown import read_markdown
+from app.parsing.text.markdown import read_markdown
 
 
 def titles(source):

@@ -7,8 +7,8 @@ import hashlib
 import pytest
 from pydantic import TypeAdapter
 
-from app.parsing.documents import Refusal
-from app.parsing.page import EXTRACTOR_VERSION, LARGEST_PAGE, ExtractionQuality, Page, extract_document, read_page
+from app.parsing.document import Refusal
+from app.parsing.html.page import EXTRACTOR_VERSION, LARGEST_PAGE, ExtractionQuality, Page, extract_document, read_page
 
 FIRST = "The old mill by the weir was rebuilt in spring, and its wheel turned for the first time in forty years."
 SECOND = "Villagers had collected oak from three farms, because the millwright would not hear of steel or of plywood."

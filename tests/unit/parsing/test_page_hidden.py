@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from app.parsing.documents import ParsedDocument, parse_document
-from app.parsing.page import Page, read_page
+from app.parsing.document import ParsedDocument, parse_document
+from app.parsing.html.page import Page, read_page
 
 LONG = "A paragraph that is long enough to be the main text of this page, with a comma and a full stop."
 UNSEEN = "secret words that nobody should read here"

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from app.parsing.page import Page, read_page
+from app.parsing.html.page import Page, read_page
 
 LONG = "A paragraph that is long enough to be the main text of this page, with a comma and a full stop."
 

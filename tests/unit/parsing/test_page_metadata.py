@@ -6,7 +6,7 @@ import json
 
 import pytest
 
-from app.parsing.page import Page, read_page
+from app.parsing.html.page import Page, read_page
 
 LONG = "A paragraph that is long enough to be the main text of this page, with a comma and a full stop."
 URL = "https://courier.example/news/mill?id=4"

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from app.parsing.parcels import packed, unpacked
+from app.parsing.sites.joined_answers import packed, unpacked
 
 PARTS = st.lists(st.tuples(st.text(), st.none() | st.binary()), max_size=100)
 

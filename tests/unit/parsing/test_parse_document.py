@@ -6,7 +6,7 @@ import hashlib
 
 import pytest
 
-from app.parsing.documents import LARGEST_FILE, ParsedDocument, Refusal, format_of, parse_document, title_from_name
+from app.parsing.document import LARGEST_FILE, ParsedDocument, Refusal, format_of, parse_document, title_from_name
 
 
 def parsed(data: bytes, name: str) -> ParsedDocument:

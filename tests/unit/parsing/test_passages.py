@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from app.parsing.markdown import read_markdown
-from app.parsing.passages import LONGEST_PASSAGE, passages_of
+from app.parsing.text.markdown import read_markdown
+from app.parsing.text.passages import LONGEST_PASSAGE, passages_of
 
 
 def cut(source):

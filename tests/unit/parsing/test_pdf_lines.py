@@ -5,15 +5,15 @@ from __future__ import annotations
 import pytest
 from tests.fixtures.office import pdf_of_lines
 
-from app.parsing.documents import parse_document
-from app.parsing.passages import passages_of
-from app.parsing.pdf_lines import Block, Line, blocks_of, usual_height, without_running_lines
+from app.parsing.document import parse_document
+from app.parsing.office.pdf_lines import PdfBlock, PdfLine, blocks_of, usual_height, without_running_lines
+from app.parsing.text.passages import passages_of
 
 WIDE = "a line that reaches the margin of its page, as most do"
 
 
 def line(text, top, *, left=72.0, right=None, height=12.0):
-    return Line(text, left, left + 6.0 * len(text) if right is None else right, top, height)
+    return PdfLine(text, left, left + 6.0 * len(text) if right is None else right, top, height)
 
 
 def blocks(*lines, usual=12.0):
@@ -22,12 +22,12 @@ def blocks(*lines, usual=12.0):
 
 def test_lines_of_a_sentence_are_one_paragraph_and_a_gap_ends_it():
     said = blocks(line(WIDE, 700), line("and goes on.", 686), line(WIDE, 650), line("Short", 636), line("shorter", 622))
-    assert said == [Block(f"{WIDE} and goes on."), Block(f"{WIDE} Short\nshorter")]
+    assert said == [PdfBlock(f"{WIDE} and goes on."), PdfBlock(f"{WIDE} Short\nshorter")]
 
 
 def test_taller_letters_are_headings():
     said = blocks(line("Leave", 720, height=20), line("Parents", 690, height=14.5), line(WIDE, 676))
-    assert said == [Block("Leave", 1), Block("Parents", 2), Block(WIDE)]
+    assert said == [PdfBlock("Leave", 1), PdfBlock("Parents", 2), PdfBlock(WIDE)]
 
 
 def test_a_tall_text_that_is_too_long_is_no_heading():
@@ -48,7 +48,7 @@ def test_a_second_column_begins_anew():
 def test_nothing_is_nothing():
     assert blocks() == []
     assert usual_height([]) == 0
-    assert blocks(line("alone", 700)) == [Block("alone")]
+    assert blocks(line("alone", 700)) == [PdfBlock("alone")]
 
 
 def page(*texts, head=None, foot=None):

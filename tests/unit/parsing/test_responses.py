@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from app.parsing.documents import ParsedDocument, Refusal, kind_of_response, parse_document, parse_response
+from app.parsing.document import ParsedDocument, Refusal, kind_of_response, parse_document, parse_response
 
 RUSSIAN = "Хлеб из ржаной муки хранится дольше, чем пшеничный, и не черствеет несколько дней."
 JAPANESE = "ライ麦パンは小麦のパンより長持ちします。粉と水と塩だけで作れます。"

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import pytest
 
-from app.parsing.json_ld import LinkedData
-from app.parsing.page import Page, read_page
-from app.parsing.page_links import absolute_url, host_of
-from app.parsing.source_kind import detect_doi, forum_signals, source_kind
+from app.parsing.html.json_ld import LinkedData
+from app.parsing.html.links import absolute_url, host_of
+from app.parsing.html.page import Page, read_page
+from app.parsing.html.source_kind import detect_doi, forum_signals, source_kind
 
 HOSTS = [
     ("https://www.nature.com/articles/x", "peer_reviewed", "high", "academic"),

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import pytest
 
-from app.parsing.addresses import address_refusal, is_address
-from app.parsing.journeys import HopCode, HopRefusal, Journey, World, judge_answer, judge_journey
-from app.parsing.urls import (
+from app.parsing.url.addresses import address_refusal, is_address
+from app.parsing.url.journeys import HopCode, HopRefusal, Journey, World, judge_answer, judge_journey
+from app.parsing.url.urls import (
     JudgedUrl,
     UrlCode,
     UrlRefusal,

@@ -4,8 +4,16 @@ from __future__ import annotations
 
 import pytest
 
-from app.parsing.journeys import HopCode, HopRefusal, Journey, World, judge_answer, judge_journey
-from app.parsing.urls import LONGEST_URL, JudgedUrl, UrlCode, UrlRefusal, judge_own_service, judge_url, redirect_target
+from app.parsing.url.journeys import HopCode, HopRefusal, Journey, World, judge_answer, judge_journey
+from app.parsing.url.urls import (
+    LONGEST_URL,
+    JudgedUrl,
+    UrlCode,
+    UrlRefusal,
+    judge_own_service,
+    judge_url,
+    redirect_target,
+)
 
 
 @pytest.mark.parametrize(

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from app.parsing.words.cutting import asked_words, language_in, one_edit, word_with_stem, words_of
-from app.parsing.words.languages import LANGUAGES
+from app.parsing.text.words.languages import LANGUAGES
+from app.parsing.text.words.tokens import asked_words, language_in, one_edit, word_with_stem, words_of
 
 
 @pytest.mark.parametrize(

@@ -7,7 +7,7 @@ import json
 import pytest
 
 from app.parsing.refusal import Refusal
-from app.parsing.youtube import (
+from app.parsing.sites.youtube import (
     CaptionLine,
     CaptionTrack,
     choose_track,

@@ -10,8 +10,8 @@ import pytest
 
 from app.kernel.errors import ContractViolation
 from app.kernel.providers import Fault, HttpAnswer, Parsed, ProviderError
-from app.parsing.refusal import Refused
-from app.parsing.service_answers import (
+from app.parsing.refusal import ParseRefused
+from app.parsing.services.service_answers import (
     lines_of,
     load_records,
     plain_fragment,
@@ -37,7 +37,7 @@ def test_numbers_stay_what_they_were_written_as():
     ids=["empty", "cut", "bytes", "nan", "infinity", "deep", "long"],
 )
 def test_what_is_not_json_is_refused(body):
-    with pytest.raises(Refused):
+    with pytest.raises(ParseRefused):
         load_records(body)
 
 

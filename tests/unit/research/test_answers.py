@@ -7,11 +7,11 @@ from tests.fixtures.scripted import TOOLS, raw_item
 
 from app.kernel.calls import ToolCall
 from app.kernel.errors import ToolResponseInvalid, ToolUnavailable
-from app.kernel.records import CallInput
+from app.kernel.journal_records import CallInput
 from app.kernel.results import RawResult
 from app.kernel.stops import Cause
-from app.research.answers import Taken, output_bytes, read_answer, take
-from app.research.cutting import Ran
+from app.research.call_results import TakenResult, output_bytes, read_answer, take
+from app.research.time_limits import Ran
 
 ALPHA = TOOLS.entry("alpha")
 
@@ -59,6 +59,6 @@ def test_an_answer_that_nobody_understands_is_on_record_as_what_the_tool_raised(
 
 @pytest.mark.parametrize("ended", ["cut", "too_large", "invalid"])
 def test_a_call_without_an_answer_names_no_code_of_its_own(ended):
-    taken = Taken(CallInput(ended=ended, elapsed_ms=7, size=9))
+    taken = TakenResult(CallInput(ended=ended, elapsed_ms=7, size=9))
     answer = read_answer(ToolCall(call_id="a", tool="alpha"), ALPHA, taken, 5, Cause.PER_CALL_TIMEOUT)
     assert (answer.signal.code, answer.signal.call_id, answer.spent_units) == ("", "a", ALPHA.price_units)

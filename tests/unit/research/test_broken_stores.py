@@ -13,10 +13,10 @@ from tests.fixtures.virtual_time import run_virtual
 from tests.golden.cases import SESSION
 from tests.unit.research.test_session_keys import PLAN, again, finished, killed_after
 
-from app.kernel.records import read_line
-from app.research.cutting import Cutter
-from app.research.history import recovered_line
-from app.research.memory import session_of
+from app.kernel.journal_records import read_line
+from app.research.record.history import recovered_line
+from app.research.record.memory import session_of
+from app.research.time_limits import Cutter
 
 
 @pytest.mark.ruling("R19")

@@ -8,7 +8,7 @@ import gc
 import pytest
 from tests.fixtures.virtual_time import VirtualClock, VirtualLoop, run_virtual
 
-from app.research.cutting import Cutter
+from app.research.time_limits import Cutter
 
 
 def _run(scenario):

@@ -13,11 +13,11 @@ from tests.unit.research.test_session_keys import again
 
 from app.kernel.canonical import canonical_bytes, digest_of
 from app.kernel.errors import ContractViolation, RequestInvalid
-from app.kernel.records import CHAIN_START, Opened, OpenedV1, read_line, written_line
+from app.kernel.journal_records import CHAIN_START, Opened, OpenedV1, read_line, written_line
 from app.kernel.request import read_request
 from app.kernel.results import SourceKind, text_item
-from app.research.memory import read_chain, session_of
-from app.research.replaying import replay
+from app.research.record.memory import read_chain, session_of
+from app.research.record.replay import replay
 from app.research.serving import Serving
 
 CASE = {"plan": [{"calls": [{"id": "a", "items": [{"body": "The crumb is open and the crust is dark."}]}]}]}

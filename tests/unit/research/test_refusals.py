@@ -10,7 +10,7 @@ from tests.fixtures.scripted import Bench
 from tests.fixtures.virtual_time import run_virtual
 
 from app.kernel.errors import RequestInvalid, StoreBusy, StoreUnusable
-from app.kernel.noun import Noun
+from app.kernel.models import FrozenModel
 from app.kernel.request import Principal, read_request
 
 PRIVATE = "marmalade"
@@ -52,7 +52,7 @@ def _one(told, *words, callers_mistake):
     assert mistake is callers_mistake
 
 
-class _Strict(Noun):
+class _Strict(FrozenModel):
     """Takes no arguments."""
 
 

@@ -12,9 +12,9 @@ from tests.golden.cases import SESSION
 
 from app.kernel.canonical import canonical_bytes, sha256_hex
 from app.kernel.errors import StoreBusy, StoreUnusable
-from app.kernel.records import CHAIN_START, Erased, read_line, written_line
-from app.research.history import recovered_line
-from app.research.memory import read_chain
+from app.kernel.journal_records import CHAIN_START, Erased, read_line, written_line
+from app.research.record.history import recovered_line
+from app.research.record.memory import read_chain
 
 TWO = [
     {"calls": [{"id": "a", "items": [{"body": "The first page, which says one thing at some length."}]}]},

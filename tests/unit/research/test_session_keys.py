@@ -10,10 +10,10 @@ from tests.fixtures.scripted import Bench
 from tests.fixtures.virtual_time import run_virtual
 
 from app.kernel.errors import RequestInvalid, StoreBusy, StoreUnusable
-from app.kernel.records import Erased, read_line, written_line
+from app.kernel.journal_records import Erased, read_line, written_line
 from app.kernel.request import read_request
-from app.research.history import recovered_line
-from app.research.memory import session_of
+from app.research.record.history import recovered_line
+from app.research.record.memory import session_of
 
 PLAN = [
     {

@@ -8,8 +8,8 @@ import pytest
 
 from app.kernel.canonical import sha256_hex
 from app.kernel.errors import ContractViolation, StoreUnusable
-from app.kernel.records import CHAIN_START, CallInput, PortFailed, Reading, Resumed, read_line, written_line
-from app.research.session import NoPen, Past, RememberedFailure, SessionLog
+from app.kernel.journal_records import CHAIN_START, CallInput, PortFailed, Reading, Resumed, read_line, written_line
+from app.research.record.session_log import NoPen, Past, RememberedFailure, SessionLog
 
 FAILED = PortFailed(port="observer", error="LookupError", violation=False)
 OTHER = PortFailed(port="observer", error="OSError", violation=False)

@@ -6,7 +6,7 @@ import asyncio
 
 import pytest
 
-from app.research.cutting import SessionTask
+from app.research.time_limits import SessionTask
 
 
 async def test_cancel_is_true_until_the_session_has_ended():

@@ -10,8 +10,8 @@ from tests.fixtures.virtual_time import run_virtual
 from tests.unit.research.test_session_keys import again, finished, killed_after
 
 from app.kernel.catalog import ToolEntry, ToolTable
-from app.research.memory import session_of
-from app.research.terms import agreed_terms, by_name
+from app.research.record.memory import session_of
+from app.research.record.terms import agreed_terms, by_name
 
 PLAN = [
     {"calls": [{"id": "a", "items": [{"body": "first the flour is weighed with care"}]}]},

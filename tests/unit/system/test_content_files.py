@@ -13,7 +13,7 @@ import pytest
 
 from app.kernel.errors import StoreUnusable
 from app.system.stores import content_files
-from app.system.stores.content_files import FileStore
+from app.system.stores.content.files import FileStore
 
 
 def only_file(folder):

@@ -16,9 +16,9 @@ import pytest
 from tests.fixtures.seeded import seeded
 
 from app.kernel.errors import StoreUnusable
-from app.parsing.words.cutting import asked_words
-from app.system.stores.document_ranking import Ranking
-from app.system.stores.documents import open_index, open_index_reader
+from app.parsing.text.words.tokens import asked_words
+from app.system.stores.documents.index import open_index, open_index_reader
+from app.system.stores.documents.ranking import Ranking
 
 DATABASE = "documents.sqlite3"
 

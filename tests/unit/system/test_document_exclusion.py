@@ -5,8 +5,8 @@ from __future__ import annotations
 import pytest
 
 from app.kernel.errors import RequestInvalid, StoreUnusable
-from app.system.stores.document_exclusion import change_exclusions, exclusions_of, pattern_of
-from app.system.stores.documents import open_index, open_index_reader
+from app.system.stores.documents.exclusion import change_exclusions, exclusions_of, pattern_of
+from app.system.stores.documents.index import open_index, open_index_reader
 
 FILES = ("a.md", "b.txt", "news/a.md", "news/march/week 1.md", "news/march/week[2].md", "notes/news.md")
 

@@ -7,9 +7,9 @@ import socket
 
 import pytest
 
-from app.parsing.documents import LARGEST_FILE
-from app.system.stores.document_files import FolderLimits, FoundFile, read_found, scan_folder
-from app.system.stores.documents import open_index
+from app.parsing.document import LARGEST_FILE
+from app.system.stores.documents.folder import FolderLimits, FoundFile, read_found, scan_folder
+from app.system.stores.documents.index import open_index
 
 
 @pytest.fixture

@@ -8,7 +8,7 @@ import os
 import pytest
 
 from app.kernel.errors import RequestInvalid, StoreUnusable
-from app.system.stores.documents import open_index, open_index_reader
+from app.system.stores.documents.index import open_index, open_index_reader
 
 
 @pytest.fixture
@@ -100,7 +100,7 @@ def test_settled_files_are_not_read_again(folder, tmp_path, index, monkeypatch):
     monkeypatch.setattr(index, "_now_ns", lambda: path.stat().st_ctime_ns + 60_000_000_000)
     index.refresh()
     read = []
-    monkeypatch.setattr("app.system.stores.document_refresh.read_found", lambda *a: read.append(a) or b"never")
+    monkeypatch.setattr("app.system.stores.documents.refresh.read_found", lambda *a: read.append(a) or b"never")
     assert index.refresh().unchanged == 1
     assert read == []
 

@@ -11,11 +11,11 @@ import pytest
 from tests.fixtures.seeded import seeded
 
 from app.kernel.errors import StoreUnusable
-from app.system.stores.documents import open_index, open_index_reader
+from app.system.stores.documents.index import open_index, open_index_reader
 
 REFRESH = """
 import sys, pathlib
-from app.system.stores.documents import open_index
+from app.system.stores.documents.index import open_index
 index = open_index(pathlib.Path(sys.argv[1]), pathlib.Path(sys.argv[2]))
 print("ready", flush=True)
 for _ in range(int(sys.argv[3])):

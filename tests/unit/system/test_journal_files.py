@@ -12,15 +12,15 @@ from pathlib import Path
 import pytest
 
 from app.kernel.errors import StoreBusy, StoreUnusable
+from app.kernel.journal_records import CHAIN_START, Closed, Opened, PortFailed, Recovered, written_line
 from app.kernel.ledger import Reservation
 from app.kernel.outcome import Verdict
-from app.kernel.records import CHAIN_START, Closed, Opened, PortFailed, Recovered, written_line
 from app.kernel.stops import Action, StopReason
 from app.research.ledger import decide
-from app.research.memory import read_chain
+from app.research.record.memory import read_chain
 from app.system.clock import SystemClock
-from app.system.stores.journal_files import FileJournal
-from app.system.stores.ledger_memory import MemoryLedger
+from app.system.stores.journal.files import FileJournal
+from app.system.stores.ledger.memory import MemoryLedger
 from app.wiring.recovery import recover
 
 DIGEST = "a" * 64
@@ -204,7 +204,7 @@ def test_a_start_closes_over_a_damaged_line_and_the_damage_stays_visible(tmp_pat
 def test_a_session_whose_writer_lives_is_left_alone(tmp_path):
     """In another process: a lock of our own would not show."""
     code = (
-        "import sys; from pathlib import Path; from app.system.stores.journal_files import FileJournal\n"
+        "import sys; from pathlib import Path; from app.system.stores.journal.files import FileJournal\n"
         "journal = FileJournal(Path(sys.argv[1])); journal.begin('acme', 's'); journal.append('s', b'{}')\n"
         "print('ready', flush=True); sys.stdin.read()"
     )

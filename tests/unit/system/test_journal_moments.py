@@ -10,7 +10,7 @@ import pytest
 
 from app.kernel.errors import StoreBusy, StoreUnusable
 from app.system.stores import journal_files
-from app.system.stores.journal_files import FileJournal
+from app.system.stores.journal.files import FileJournal
 
 LONG_AGO_S = 1_500_000_000  # 2017-07-14
 TENANTS = ("m", "c", "x", "a", "k", "z", "b", "y", "d")

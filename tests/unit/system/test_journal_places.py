@@ -10,7 +10,7 @@ import pytest
 
 from app.kernel.errors import StoreBusy, StoreUnusable
 from app.system.stores import journal_files
-from app.system.stores.journal_files import FileJournal, Found, SessionGone
+from app.system.stores.journal.files import FileJournal, Found, SessionGone
 
 DAY_S = 86_400
 START_S = 1_700_000_000  # 2023-11-14

@@ -121,7 +121,7 @@ def test_files_that_came_or_went_are_noticed(gate):
     (gate / "contracts" / CONTRACT_VERSION / "schema" / "more.json").touch()  # a door's schema decides nothing
     (gate / "research" / "elsewhere").symlink_to(gate / "tools")
     assert _check(gate).differing == (
-        "app/kernel/noun.py",
+        "app/kernel/models.py",
         "app/research/elsewhere",
         "app/research/shortcut.py",
         f"contracts/{CONTRACT_VERSION}/actions.json",

@@ -12,11 +12,11 @@ import pytest
 
 from app import Principal, Records, ResearchRequest, Settings, open_gate
 from app.kernel.errors import StoreUnusable
-from app.parsing.web import StoredResponse
+from app.parsing.http.exchange import StoredResponse
 from app.system.contract_files import samples_dir
 from app.system.data_folder import open_data_folder
 from app.system.private_files import make_private, private_file, private_folder
-from app.system.stores.web_cache import SqliteWebCache
+from app.system.stores.web_cache.sqlite import SqliteWebCache
 
 WHO = Principal(tenant="acme", user="u", tier="PRO", collections=("documents",))
 

@@ -6,8 +6,8 @@ import sqlite3
 
 import pytest
 
-from app.parsing.web import StoredResponse
-from app.system.stores.web_cache import SqliteWebCache
+from app.parsing.http.exchange import StoredResponse
+from app.system.stores.web_cache.sqlite import SqliteWebCache
 
 SECRET = b"what nobody may read again " * 400
 

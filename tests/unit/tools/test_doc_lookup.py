@@ -10,7 +10,7 @@ import pytest
 from app.kernel.calls import CallContext, ToolCall
 from app.kernel.errors import ContractViolation, ToolUnavailable
 from app.kernel.results import RawResult, SourceKind
-from app.system.stores.documents import open_index
+from app.system.stores.documents.index import open_index
 from app.tools.doc_lookup import open_doc_lookup
 
 PAGE = "# Rye & co\n\nRye bread keeps for a week.\n\n## Storage\n\nKeep rye bread in a cloth.\n"

@@ -7,8 +7,8 @@ from errno import EACCES
 
 import pytest
 
-from app.tools.sandbox.seccomp import filter_program
-from app.tools.sandbox.syscalls import ALLOWED, ARCHITECTURES, READING_FILES, numbers
+from app.tools.sandbox.walls.seccomp import filter_program
+from app.tools.sandbox.walls.syscalls import ALLOWED, ARCHITECTURES, READING_FILES, numbers
 
 KILL, ALLOW, REFUSE = 0x80000000, 0x7FFF0000, 0x50000 | EACCES
 LINE, PID = 7, 4242

@@ -6,7 +6,7 @@ from typing import Final
 
 from ...kernel.calls import ToolCall
 from ...kernel.capability import Capability
-from ...kernel.noun import Noun
+from ...kernel.models import FrozenModel
 from ...kernel.outcome import ResearchOutcome
 from ...kernel.request import ResearchRequest
 from ...kernel.results import SourceKind
@@ -23,7 +23,7 @@ _HINTS: Final = (
 )
 
 
-class AskDocumentsInput(Noun):
+class AskDocumentsInput(FrozenModel):
     """A question, and how many passages at most."""
 
     question: Question

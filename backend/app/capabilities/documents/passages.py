@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from ...kernel.noun import ToldNoun
+from ...kernel.models import WireModel
 from ...kernel.outcome import ResearchOutcome
 from ...kernel.results import searched_for
 from ...research.audience import for_caller
@@ -10,7 +10,7 @@ from ...research.audience import for_caller
 __all__ = ["Passage", "PassageGap", "PassagesOutput", "passages_of"]
 
 
-class Passage(ToldNoun):
+class Passage(WireModel):
     """One verbatim passage: `text` is the slice from `start` to `end` of the stored text `textHash`."""
 
     source_id: str
@@ -25,14 +25,14 @@ class Passage(ToldNoun):
     trust: str
 
 
-class PassageGap(ToldNoun):
+class PassageGap(WireModel):
     """What could not be looked at, and why."""
 
     kind: str
     detail: str
 
 
-class PassagesOutput(ToldNoun):
+class PassagesOutput(WireModel):
     """The passages, best first; none is an answer, too, and `hints` say what to try next."""
 
     text: str

@@ -6,7 +6,7 @@ from typing import Final
 
 from ...kernel.calls import ToolCall
 from ...kernel.capability import Capability
-from ...kernel.noun import Noun
+from ...kernel.models import FrozenModel
 from ...kernel.outcome import ResearchOutcome
 from ...kernel.request import ResearchRequest
 from ...kernel.results import SourceKind
@@ -21,7 +21,7 @@ TOOL: Final = "doc_lookup"
 _HINTS: Final = ("use fewer words", "use words that the documents would use")
 
 
-class SearchDocumentsInput(Noun):
+class SearchDocumentsInput(FrozenModel):
     """Words to look for, and how many passages at most."""
 
     question: Question

@@ -8,7 +8,7 @@ from ...kernel.failure import ErrorDetail, ErrorKind, Failure, SuggestedAction
 from ...kernel.outcome import ResearchOutcome
 from ...kernel.results import UnavailableKind
 from ...kernel.stops import StopReason
-from ...parsing.urls import UrlCode, UrlRefusal, judge_url
+from ...parsing.url.urls import UrlCode, UrlRefusal, judge_url
 
 __all__ = ["scrape_failure"]
 

@@ -8,16 +8,16 @@ from typing import Annotated, Final, Literal
 from pydantic import AfterValidator, Field, JsonValue, TypeAdapter, ValidationError, model_validator
 
 from ...evidence.citing import Citation, cite
-from ...evidence.shaping import DEFAULT_BYTES, SizeCategory, allowed_bytes, estimated_tokens, size_category
+from ...evidence.content_size import DEFAULT_BYTES, SizeCategory, allowed_bytes, estimated_tokens, size_category
 from ...kernel.calls import ToolCall
 from ...kernel.capability import Capability
 from ...kernel.failure import Failure
-from ...kernel.noun import Noun, Text, ToldNoun
+from ...kernel.models import FrozenModel, Text, WireModel
 from ...kernel.outcome import ResearchOutcome
 from ...kernel.request import ResearchRequest
 from ...kernel.results import TRUST_MARKER, CallOutcome, Source, SourceKind
-from ...parsing.source_kind import ForumSignals
-from ...parsing.text_cuts import utf8_length
+from ...parsing.html.source_kind import ForumSignals
+from ...parsing.text.text_cuts import utf8_length
 from ...screen.carriers import strip_carriers
 from ..plans import OneCallPlan
 from .scrape_failure import scrape_failure
@@ -50,7 +50,7 @@ def _address(url: str) -> str:
     return url
 
 
-class ScrapePageInput(Noun):
+class ScrapePageInput(FrozenModel):
     """What is to be read, how, and how much of it."""
 
     url: Annotated[Text, AfterValidator(_address)]
@@ -71,14 +71,14 @@ class ScrapePageInput(Noun):
         return allowed_bytes(self.mode, self.max_length)
 
 
-class PageMetadata(ToldNoun):
+class PageMetadata(WireModel):
     """What the page calls itself."""
 
     title: str
     author: str
 
 
-class StructuredData(ToldNoun):
+class StructuredData(WireModel):
     """What the page embeds for machines; untrusted like the rest."""
 
     json_ld: tuple[JsonValue, ...] | None = None
@@ -86,7 +86,7 @@ class StructuredData(ToldNoun):
     citation: dict[str, str] | None = None
 
 
-class Forum(ToldNoun):
+class Forum(WireModel):
     """How a forum's readers met a post."""
 
     platform: str
@@ -97,7 +97,7 @@ class Forum(ToldNoun):
     credibility_note: str | None = None
 
 
-class CacheMeta(ToldNoun):
+class CacheMeta(WireModel):
     """How old a stored copy is."""
 
     cached: bool
@@ -106,7 +106,7 @@ class CacheMeta(ToldNoun):
     freshness: Literal["fresh", "stale"]
 
 
-class ScrapeOutput(ToldNoun):
+class ScrapeOutput(WireModel):
     """A page as a caller gets it; fields that say nothing are left out."""
 
     url: str

@@ -6,8 +6,8 @@ import re
 from collections.abc import Mapping
 from typing import Final
 
-from ...parsing.words.cutting import AskedWord, asked_words, is_light, language_in, one_edit, stems_in
-from ...parsing.words.languages import counted_word, degree_word
+from ...parsing.text.words.languages import counted_word, degree_word
+from ...parsing.text.words.tokens import AskedWord, asked_words, is_light, language_in, one_edit, stems_in
 
 __all__ = ["ENOUGH_MILLI", "bearing_milli"]
 

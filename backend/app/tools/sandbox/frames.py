@@ -11,9 +11,9 @@ from pydantic import Field
 from ...kernel import errors
 from ...kernel.calls import CallContext, ToolCall
 from ...kernel.errors import OutputTooLarge, ToolFailure, ToolResponseInvalid, ToolUnavailable
-from ...kernel.noun import Noun, Text
+from ...kernel.models import FrozenModel, Text
 from ...kernel.results import UnavailableKind
-from .levels import Wall
+from .walls.levels import Wall
 
 __all__ = [
     "DOCUMENT",
@@ -73,7 +73,7 @@ class FrameKind(IntEnum):
     NOT_STARTED = 7
 
 
-class Hello(Noun):
+class Hello(FrozenModel):
     """The first frame to a worker: what it is."""
 
     factory: str
@@ -81,7 +81,7 @@ class Hello(Noun):
     memory_limit_bytes: int
 
 
-class ParserHello(Noun):
+class ParserHello(FrozenModel):
     """The first frame to a parser's process; it answers with the `SandboxState` that it reached."""
 
     parser: str
@@ -91,14 +91,14 @@ class ParserHello(Noun):
     deny_files: bool
 
 
-class Ask(Noun):
+class Ask(FrozenModel):
     """A call for the worker's tool."""
 
     call: ToolCall
     context: CallContext
 
 
-class FailureReport(Noun):
+class FailureReport(FrozenModel):
     """A failure by the name of its class; `kind` only where something was unavailable."""
 
     name: Annotated[Text, Field(max_length=64)]

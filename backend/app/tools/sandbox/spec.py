@@ -6,10 +6,10 @@ from typing import Annotated, Final
 
 from pydantic import Field, StringConstraints
 
-from ...kernel.noun import Noun, Text
-from ...parsing.documents import LARGEST_FILE, LAZY_READERS, parse_document
+from ...kernel.models import FrozenModel, Text
+from ...parsing.document import LARGEST_FILE, LAZY_READERS, parse_document
 from ...parsing.fetched import read_fetched
-from .levels import SandboxLevel, Wall
+from .walls.levels import SandboxLevel, Wall
 
 __all__ = ["PAGE_PARSER", "ParserSpec", "WorkerSpec"]
 
@@ -19,7 +19,7 @@ _Positive = Annotated[int, Field(ge=1)]
 PAGE_PARSER: Final = f"{read_fetched.__module__}:{read_fetched.__name__}"
 
 
-class WorkerSpec(Noun):
+class WorkerSpec(FrozenModel):
     """A tool for worker processes: `factory(config)` is called once in each and returns a blocking function."""
 
     factory: _Target
@@ -34,7 +34,7 @@ class WorkerSpec(Noun):
     """Variables that the machine needs (a library path, say); the host's own environment is never passed on."""
 
 
-class ParserSpec(Noun):
+class ParserSpec(FrozenModel):
     """A parser for confined processes, `parse(data, name)`, and what one document may use of them."""
 
     parser: _Target = f"{parse_document.__module__}:{parse_document.__name__}"

@@ -1,0 +1,1 @@
+"""Web pages and feeds: main content, metadata, hidden text."""

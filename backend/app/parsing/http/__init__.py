@@ -1,0 +1,1 @@
+"""What HTTP says beside the body: fields, codings, freshness, robots.txt."""

@@ -1,0 +1,1 @@
+"""Office files: PDF, DOCX and PPTX."""

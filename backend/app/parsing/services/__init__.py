@@ -1,0 +1,1 @@
+"""Answers of outside services: helpers that providers share."""

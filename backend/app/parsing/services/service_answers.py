@@ -1,0 +1,140 @@
+"""Reads the answers of outside services: JSON with its numbers as text, fragments of markup, statuses as faults."""
+
+from __future__ import annotations
+
+import html
+import json
+import re
+from collections.abc import Iterator
+from typing import Any, Final
+
+from ...kernel.providers import Fault, HttpAnswer, ProviderError
+from ..http.fields import whole_number
+from ..refusal import ParseRefused, Refusal
+from ..text.json_values import at_path
+
+__all__ = [
+    "date_of",
+    "facts",
+    "lines_of",
+    "load_records",
+    "plain_fragment",
+    "retry_after_s",
+    "status_fault",
+    "text_of",
+    "texts_of",
+    "total_of",
+    "web_locator",
+]
+
+_LARGEST: Final = 5_000_000
+_LONGEST_TEXT: Final = 100_000
+_MOST_SECONDS: Final = 10**9
+_TAG: Final = re.compile(r"<[/!?a-zA-Z][^<>]{0,1000}>")
+_BREAKS: Final = re.compile(r"(?i)</?(?:\w+:)?(?:p|br|div|li|list|list-item|sec|title|h[1-6]|tr)\b[^<>]{0,1000}>")
+_BLANKS: Final = re.compile(r"[^\S\n]+")
+_LINES: Final = re.compile(r"\s*\n\s*")
+_LOCATOR: Final = re.compile(r"https?://[^\s\x00-\x1f\x7f]{1,2000}")
+_SURROGATES: Final = re.compile("[\ud800-\udfff]")
+_NUMBER: Final = re.compile(r"[0-9]{1,18}")
+_FAULTS: Final = {
+    400: Fault.BAD_REQUEST,
+    401: Fault.AUTH,
+    402: Fault.QUOTA,
+    403: Fault.AUTH,
+    404: Fault.BAD_REQUEST,
+    405: Fault.BAD_REQUEST,
+    406: Fault.BAD_REQUEST,
+    410: Fault.BAD_REQUEST,
+    413: Fault.BAD_REQUEST,
+    414: Fault.BAD_REQUEST,
+    415: Fault.BAD_REQUEST,
+    422: Fault.BAD_REQUEST,
+    429: Fault.RATE_LIMITED,
+}
+
+
+def load_records(data: bytes) -> Any:
+    """The JSON value of a body; every number in it is the text that stood there (R30).
+
+    Raises:
+        ParseRefused: too long, not UTF-8, not JSON, or nested too deeply.
+    """
+    if len(data) > _LARGEST:
+        raise ParseRefused(Refusal.TOO_LARGE)
+    try:
+        return json.loads(data.decode("utf-8-sig"), parse_int=str, parse_float=str, parse_constant=_no_constant)
+    except (ValueError, RecursionError) as exc:
+        raise ParseRefused(Refusal.UNREADABLE) from exc
+
+
+def status_fault(answer: HttpAnswer) -> ProviderError | None:
+    """What a status says by itself; None for success. A provider looks for its own 404 first."""
+    if 200 <= answer.status < 300:
+        return None
+    fault = _FAULTS.get(answer.status, Fault.PROVIDER_DOWN)
+    return ProviderError(fault=fault, retry_after_s=retry_after_s(answer))
+
+
+def retry_after_s(answer: HttpAnswer) -> int | None:
+    """How many seconds the service asks to be left alone, where it says so."""
+    seconds = whole_number(answer.header("retry-after"))
+    return None if seconds is None else min(seconds, _MOST_SECONDS)
+
+
+def text_of(value: Any, longest: int = 1_000) -> str:
+    """A text or a number as one line; empty where the value is neither."""
+    return " ".join(_SURROGATES.sub("", value[:longest]).split()) if isinstance(value, str) else ""
+
+
+def texts_of(value: Any, most: int, longest: int = 1_000) -> Iterator[str]:
+    """The texts among the first items of a list."""
+    for item in value[:most] if isinstance(value, list) else ():
+        if text := text_of(item, longest):
+            yield text
+
+
+def plain_fragment(value: Any) -> str:
+    """What a fragment of HTML or JATS says: tags and comments gone, paragraphs on lines of their own."""
+    if not isinstance(value, str):
+        return ""
+    text = _BREAKS.sub("\n", value[:_LONGEST_TEXT])
+    return lines_of(html.unescape(_TAG.sub("", text)))
+
+
+def lines_of(value: Any) -> str:
+    """A plain text of several lines, without blank ones; empty where the value is not a text."""
+    if not isinstance(value, str):
+        return ""
+    return _LINES.sub("\n", _BLANKS.sub(" ", _SURROGATES.sub("", value[:_LONGEST_TEXT]))).strip()
+
+
+def date_of(value: Any) -> str:
+    """A date of year, month and day, as far as they are given, from `{"date-parts": [[2020, 1, 5]]}`."""
+    parts = at_path(value, "date-parts")
+    first = parts[0] if isinstance(parts, list) and parts else None
+    found: list[str] = []
+    for part in first[:3] if isinstance(first, list) else ():
+        if not isinstance(part, str) or not _NUMBER.fullmatch(part):
+            break
+        found.append(part.rjust(4 if not found else 2, "0"))
+    return "-".join(found)
+
+
+def total_of(value: Any) -> str | None:
+    """A count in its literal digits; None where the value is not one."""
+    return value if isinstance(value, str) and _NUMBER.fullmatch(value) else None
+
+
+def web_locator(text: str) -> str:
+    """The text if a source may be found under it; empty otherwise, and then the record has to be left out."""
+    return text if _LOCATOR.fullmatch(text) else ""
+
+
+def facts(*pairs: tuple[str, str]) -> tuple[tuple[str, str], ...]:
+    """The pairs that say something."""
+    return tuple((name, value) for name, value in pairs if value)
+
+
+def _no_constant(name: str) -> None:
+    raise ValueError(f"`{name}` is not JSON")

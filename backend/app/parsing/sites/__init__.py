@@ -1,0 +1,1 @@
+"""Sites that are read through their own interfaces, and what kind of source a site is."""

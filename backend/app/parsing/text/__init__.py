@@ -1,0 +1,1 @@
+"""Plain text and data files: decoding, cleaning, cutting, words."""

@@ -1,0 +1,1 @@
+"""URLs and addresses: judged by their text alone, before anything is sent."""

@@ -1,0 +1,1 @@
+"""The record of a session: its log, its history, its replay."""

@@ -1,0 +1,1 @@
+"""Content stores: bytes by their sha256."""

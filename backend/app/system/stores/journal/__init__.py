@@ -1,0 +1,1 @@
+"""Journals: the hash-chained lines of sessions."""

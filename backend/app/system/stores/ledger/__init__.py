@@ -1,0 +1,1 @@
+"""Ledgers: rate, budget and idempotency."""

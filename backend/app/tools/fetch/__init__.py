@@ -1,0 +1,1 @@
+"""The fetcher: the one way to evidence on the network."""

@@ -1,0 +1,1 @@
+"""The walls round a worker: Landlock, seccomp, limits."""
