@@ -19,7 +19,7 @@ from pathlib import Path
 from app import Settings, open_gate
 from app.system.stores.content.files import FileStore
 from app.system.stores.journal.files import FileJournal
-from app.wiring.records import Records
+from app.wiring import open_archive
 from benchmarks.core import Gate
 from benchmarks.tools import InstantTool
 
@@ -99,7 +99,7 @@ def main(argv: list[str] | None = None) -> int:
         openings = [(_opening_ms(small), _opening_ms(large)) for _ in range(9)]
         figures["opening_ratio"] = round(statistics.median(many / few for few, many in openings), 3)
         started = time.perf_counter()
-        listed = len(list(Records(_settings(large)).sessions(20)))
+        listed = len(list(open_archive(_settings(large)).sessions(20)))
         figures["seconds_to_list_20_of_many"] = round(time.perf_counter() - started, 2)
     print(json.dumps({"sessions": [given.few, given.many], **figures, "listed": listed}))
     return 0

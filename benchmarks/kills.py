@@ -28,7 +28,7 @@ from app.system.clock import SystemClock
 from app.system.settings import Settings
 from app.system.stores.journal.files import FileJournal
 from app.system.stores.ledger.sqlite import SqliteLedger
-from app.wiring.records import Records
+from app.wiring import open_archive
 
 QUESTION = "How long should sourdough proof in the fridge?"
 CLI = Path(sys.executable).with_name("portcullis")
@@ -75,7 +75,7 @@ def rounds(seed: int, number: int, keyed: bool, data_dir: Path) -> Tally:
     tally = Tally()
     _asked(data_dir, None)  # the first one builds the index
     whole_s = _asked(data_dir, None)
-    (newest,) = Records(Settings(data_dir=data_dir)).sessions(1)
+    (newest,) = open_archive(Settings(data_dir=data_dir)).sessions(1)
     session_s = newest.elapsed_ms / 1000
     for count in range(number):
         key = f"key-{seed}-{count}" if keyed else None
@@ -150,7 +150,7 @@ def _compare(
     held = asyncio.run(_standing(data_dir, name))
     tally.reservations_left += held
     if now:
-        found = Records(Settings(data_dir=data_dir)).replay(name)
+        found = open_archive(Settings(data_dir=data_dir)).replay(name)
         if not found.identical:
             tally.replays_not_identical += 1
             tally.notes.append(f"{found.result}: {found.why}")

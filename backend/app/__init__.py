@@ -4,6 +4,7 @@ from __future__ import annotations
 
 TYPE_CHECKING = False  # type checkers take it for true; importing `typing` for it takes ten times as long as all else
 if TYPE_CHECKING:
+    from .archive.archive import Archive
     from .capabilities.plans import OneCallPlan
     from .kernel.calls import Batch, CallContext, Done, ToolCall
     from .kernel.capability import Capability, Ports
@@ -21,13 +22,14 @@ if TYPE_CHECKING:
     from .research.router import Router
     from .system.settings import Settings, settings_from
     from .system.version import VERSION
-    from .wiring import HostTool, Records, open_gate
+    from .wiring import HostTool, open_archive, open_gate
 
     __version__ = VERSION
 
 __all__ = [
     "Action",
     "Answer",
+    "Archive",
     "Batch",
     "CallContext",
     "Capability",
@@ -45,7 +47,6 @@ __all__ = [
     "Principal",
     "RawItem",
     "RawResult",
-    "Records",
     "RequestInvalid",
     "ResearchError",
     "ResearchOutcome",
@@ -64,6 +65,7 @@ __all__ = [
     "for_caller",
     "for_end_user",
     "for_operator",
+    "open_archive",
     "open_gate",
     "read_principal",
     "read_request",

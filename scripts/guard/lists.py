@@ -364,7 +364,7 @@ EXCEPTIONS = {
     (f"{_SANDBOX}/walls/landlock.py", "forged-context", "scopes"): "the kernel's word for what a process may reach",
     ("backend/app/system/stores/documents/refresh.py", "sealed-type", "model_copy"): _OWN_RECORD,
     ("backend/app/tools/scrape_page.py", "sealed-type", "model_copy"): _OWN_RECORD,
-    ("backend/app/wiring/records.py", "sealed-type", "model_copy"): _OWN_RECORD,
+    ("backend/app/archive/archive.py", "sealed-type", "model_copy"): _OWN_RECORD,
     ("backend/app/parsing/html/tree.py", "kept-state", "{}"): "what every element without attributes has; never filled",
     (_XML, "foreign-assignment", "parser.StartElementHandler"): _HANDLERS,
     (_XML, "foreign-assignment", "parser.EndElementHandler"): _HANDLERS,

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from app import Principal, RequestInvalid, Settings, open_gate, read_request
-from app.wiring.records import Records
+from app.wiring import open_archive
 
 KEPT = Path(__file__).parents[1] / "fixtures" / "records_format_1"
 GROUNDED, KEYED, REFUSED = (
@@ -29,7 +29,7 @@ def settings(tmp_path):
 
 @pytest.mark.ruling("R22")
 def test_an_older_record_is_listed_shown_and_verified(settings):
-    records = Records(settings)
+    records = open_archive(settings)
     rows = {row.session_id: (row.state, row.stop) for row in records.sessions(10)}
     assert rows == {
         GROUNDED: ("closed", "SUCCESS_COMPLETED"),
@@ -48,7 +48,7 @@ def test_an_older_record_is_listed_shown_and_verified(settings):
 
 @pytest.mark.ruling("R22")
 def test_a_replay_says_that_the_record_is_of_an_older_format(settings):
-    found = Records(settings).replay(GROUNDED)
+    found = open_archive(settings).replay(GROUNDED)
     assert (found.result, found.identical) == ("older_format", False)
     assert "recorded in format 1" in found.why
 
@@ -75,7 +75,7 @@ async def test_an_open_session_of_an_older_format_cannot_go_on_and_says_so(setti
 
 
 def test_an_older_record_can_be_erased(settings):
-    records = Records(settings)
+    records = open_archive(settings)
     assert records.erase(GROUNDED).sessions == 1
     assert records.replay(GROUNDED).result == "older_format"
     assert [row.erased for row in records.sessions(10) if row.session_id == GROUNDED] == [True]

@@ -13,7 +13,7 @@ from pathlib import Path
 
 import pytest
 
-from app import Records, Settings
+from app import Settings, open_archive
 from app.system.stores.content.files import FileStore
 
 ROOT = Path(__file__).parents[2]
@@ -66,7 +66,7 @@ def test_prunes_and_lists_beside_traffic(tmp_path):
         assert looked["rounds"] > 0
         # What was due is gone, and two that prune took each session once.
         assert sum(one["sessions"] for one in pruned) == due
-        records = Records(Settings(data_dir=data))
+        records = open_archive(Settings(data_dir=data))
         assert {row.session_id for row in records.sessions(10_000)} == set(asked["sessions"])
         assert [one for one in asked["sessions"] if not records.replay(one).identical] == []
 

@@ -13,7 +13,7 @@ import pytest
 
 from app.kernel.errors import RequestInvalid
 from app.system.settings import Settings
-from app.wiring.records import Records
+from app.wiring import open_archive
 from tests.doors.command import portcullis
 
 QUESTION = "How long should sourdough proof in the fridge?"
@@ -162,7 +162,7 @@ def test_a_receipt_is_verified_by_itself_and_by_the_journal(past, tmp_path):
     assert (refused.returncode, b"not a receipt" in refused.stderr) == (2, True)
     for bad in (b"", b"{}", b"nonsense", b"\xff\xfe", b"[" * 5000):
         with pytest.raises(RequestInvalid, match="not a receipt"):
-            Records(Settings(data_dir=data)).verify(bad)
+            open_archive(Settings(data_dir=data)).verify(bad)
     assert portcullis("receipt", "verify", tmp_path / "none", data_dir=data).returncode == 2
 
 
@@ -213,7 +213,7 @@ def test_pruning_forgets_old_sessions_and_what_only_they_named(past):
 
 
 def test_a_session_that_is_none_is_refused_plainly(made):
-    records = Records(Settings(data_dir=made[0]))
+    records = open_archive(Settings(data_dir=made[0]))
     odd = ("", "none", "../../etc/passwd", "a/b", "..", "\x01", "long" * 2000)
     looks = (records.replay, records.show, records.receipt, records.erase)
     for look, session in ((look, session) for look in looks for session in odd):
@@ -295,7 +295,7 @@ def test_erasing_leaves_what_an_open_session_needs(past):
     other = data / "journal" / "open" / "local" / "00000000-0000-4000-8000-000000000001.jsonl"
     other.parent.mkdir(parents=True, exist_ok=True)
     other.write_bytes(journal.read_bytes().split(b"\n")[0] + b"\n")
-    report = Records(Settings(data_dir=data)).erase(session)
+    report = open_archive(Settings(data_dir=data)).erase(session)
     assert (report.objects, report.shared) == (1, 2)
 
 

@@ -7,7 +7,7 @@ import json
 import sys
 from pathlib import Path
 
-from app import Principal, Records, ResearchRequest, Settings, open_gate
+from app import Principal, ResearchRequest, Settings, open_archive, open_gate
 from app.system.contract_files import samples_dir
 
 DAY_MS = 86_400_000
@@ -29,7 +29,7 @@ async def ask(settings: Settings) -> object:
 def prune(settings: Settings, stop: Path) -> object:
     """Prune as often as possible what is older than a day."""
     sessions = rounds = 0
-    records = Records(settings)
+    records = open_archive(settings)
     while True:
         last = stop.exists()
         sessions += asyncio.run(records.prune(DAY_MS)).sessions
@@ -41,7 +41,7 @@ def prune(settings: Settings, stop: Path) -> object:
 def look(settings: Settings, stop: Path) -> object:
     """List all sessions as often as possible."""
     rounds = 0
-    records = Records(settings)
+    records = open_archive(settings)
     while not stop.exists():
         ids = [row.session_id for row in records.sessions(10_000, "acme")]
         assert len(set(ids)) == len(ids), "listed twice"

@@ -32,6 +32,7 @@ class RecordModel:
         self.lives, self.back, self.off = self.lives + 1, False, False
         self.place = self.used = self.away = self.appended = self.puts = 0
         self.reads, self.lost, self.gone, self.falling = [], False, False, False
+        self.unkept = False
 
     @property
     def repeating(self):
@@ -53,12 +54,7 @@ class RecordModel:
     def anew(self):
         if self.past and not self.away:
             self.away = max(1, self.world.clock(self.world.tick) - self.last_ms())
-            try:
-                self.write("Resumed", {})
-            except Fallen:
-                # R12: who fell still has a last word to say, and needs the time for it.
-                if not self.falling:
-                    raise
+            self.write("Resumed", {})
 
     def last_ms(self):
         return max((reading[0] for line in self.past for reading in line["reads"]), default=0)
@@ -92,29 +88,36 @@ class RecordModel:
     def write(self, kind, facts):
         line = {"kind": kind, "reads": self.reads, **facts}
         end = self.end
-        if self.lost:
-            raise Fallen("StoreUnusable")
-        if end and end["where"] == "journal" and end["line"] == self.appended:
+        whole = not self.lost
+        if whole and end and end["where"] == "journal" and end["line"] == self.appended:
             whole = end["permille"] >= 1000
-            if whole:
-                self.lines.append(line)
-            if end["kind"] == "kill":
-                raise Died
-            if not whole:
-                self.lost = True
-                raise Fallen("StoreUnusable")
-        else:
+        if whole:
             self.lines.append(line)
+        if end and end["where"] == "journal" and end["kind"] == "kill" and end["line"] == self.appended:
+            raise Died
+        # Behind a line that does not fit there is never another; `written` tells.
+        self.lost = not whole
         self.appended += 1
         self.reads, self.back = [], False
 
     def keep(self, body=None):
-        if not self.falling:
-            self.remember("content.put")
         if body is not None and any(body in line.get("bodies", ()) for line in self.past):
             return  # R19: what the record names is there, and nobody puts it there again
         self.puts += 1
         if self.end and self.puts - 1 == (self.end["line"] if self.end["where"] == "store" else self.end.get("put")):
-            if self.falling:
-                raise Fallen("StoreUnusable")
+            self.unkept = True
+
+    def stored(self):
+        """All that was kept is safe, or one object is not: that goes on record like the failure of any port."""
+        unkept, self.unkept = self.unkept, False
+        if not self.falling:
+            self.remember("content.put")
+        if unkept and self.falling:
+            raise Fallen("StoreUnusable")
+        if unkept:
             self.failed("content.put", "StoreUnusable")
+
+    def written(self):
+        """All lines are safe, or one did not fit."""
+        if self.lost and not self.repeating:
+            raise Fallen("StoreUnusable")

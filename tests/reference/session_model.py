@@ -43,6 +43,7 @@ class SessionModel(RecordModel):
             try:
                 self.keep("request")
                 self.keep("principal")
+                self.stored()
                 self.note("Opened", bodies=["request", "principal"])
                 result = yield from self.conducted()
                 self.close(result)
@@ -69,8 +70,10 @@ class SessionModel(RecordModel):
     def close(self, result):
         if self.given["key"] and not (self.repeating and self.past[self.place]["kind"] == "Closed"):
             self.keep()
+        self.stored()
         self.result = result
         self.note("Closed", result=result)
+        self.written()
 
     def conducted(self):
         given = self.given
@@ -159,10 +162,12 @@ class SessionModel(RecordModel):
         try:
             self.reserved_calls += len(calls)
             self.note("ReserveDecided", decision=decision)
+            self.written()
             self.charged = units if self.back else 0  # an earlier life may have called
             self.tell("batch_started")
             self.charged = units
             yield from self.call_all(calls, again)
+            self.written()
         except Fallen as exc:
             fallen = exc
         self.spent += self.charged
@@ -248,13 +253,16 @@ class SessionModel(RecordModel):
                 taken[call["id"]] = ("cut" if cut else "ended", elapsed_ms)
         gone = self.read()[1]
         cause = "cancelled" if gone else "total_timeout" if limit_ms == remaining_ms else "per_call_timeout"
+        kept = []
         for call in calls:
-            self.remember("content.put")
             line = known.get(call["id"])
             how, elapsed_ms = taken.get(call["id"], ("lost", 0)) if line is None else line["taken"]
             body = body_of(call) if how == "ended" and answer_of(call)["kept"] else None
             if line is None and body is not None:
                 self.keep(body)
+            kept.append((call, how, elapsed_ms, body))
+        self.stored()
+        for call, how, elapsed_ms, body in kept:
             outcome = self.judge(call, how, elapsed_ms, cause)
             self.calls.append(outcome)
             self.note("Called", call=call["id"], taken=(how, elapsed_ms), bodies=[body])

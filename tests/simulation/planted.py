@@ -333,12 +333,12 @@ PLANTED = (
         "new lines are written behind half a line",
     ),
     Planted(
-        "recovery_releases_nothing", f"{APP}/wiring/recovery.py",
+        "recovery_releases_nothing", f"{APP}/archive/recovery.py",
         "released = await ledger.release_session(found.session_id)", "released = 0",
         "what a dead session held stays held",
     ),
     Planted(
-        "recovery_closes_keyed_sessions", f"{APP}/wiring/recovery.py",
+        "recovery_closes_keyed_sessions", f"{APP}/archive/recovery.py",
         "if keep_keyed and first.keyed:", "if not keep_keyed and first.keyed:",
         "a session that somebody would come back for is closed",
     ),

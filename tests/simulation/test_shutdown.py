@@ -15,7 +15,7 @@ import pytest
 
 from app import Principal, Settings, open_gate, read_request
 from app.research.record.memory import session_of
-from app.wiring.records import Records
+from app.wiring import open_archive
 
 ROOT = Path(__file__).parents[2]
 DOCUMENTS = ROOT / "samples" / "bread"
@@ -40,7 +40,7 @@ async def _all_gone():
 
 def _closed_and_identical(settings, keys):
     """Looked at from outside, as an operator would; returns the causes of each session that was begun."""
-    records, causes = Records(settings), {}
+    records, causes = open_archive(settings), {}
     for row in records.sessions(10_000):
         assert row.state == "closed", row
         replayed = records.replay(row.session_id)
@@ -126,7 +126,7 @@ def test_the_task_that_holds_the_gate_waits_for_the_sessions_of_the_others(tmp_p
         keys = [f"{key}-{again}" for key in keys]
     _closed_and_identical(settings, keys)
     # Stores that close before their sessions would make INTERNAL_INCONSISTENCY of them.
-    assert {row.stop for row in Records(settings).sessions(10_000)} == {"TIMEOUT", "SUCCESS_COMPLETED"}
+    assert {row.stop for row in open_archive(settings).sessions(10_000)} == {"TIMEOUT", "SUCCESS_COMPLETED"}
 
 
 @pytest.mark.ruling("R12")

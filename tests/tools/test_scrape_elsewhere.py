@@ -14,7 +14,7 @@ from app import Settings
 from app.kernel.errors import DestinationForbidden
 from app.kernel.stops import StopReason
 from app.parsing.sites.fetch_plan import Wanted, fetch_plan_of, may_ask
-from app.wiring.records import Records
+from app.wiring import open_archive
 
 STORY = {
     "id": 42,
@@ -58,7 +58,7 @@ async def test_a_story_with_its_comments(tmp_path):
     assert got["truncated"], "an answer that is no item is a gap"
     assert {one.field("host") for one in asked} == {"hacker-news.firebaseio.com"}
     assert "/robots.txt" not in {one.target for one in asked}
-    found = await asyncio.to_thread(Records(Settings(data_dir=tmp_path)).replay, outcome.session_id)
+    found = await asyncio.to_thread(open_archive(Settings(data_dir=tmp_path)).replay, outcome.session_id)
     assert (found.result, found.derived) == ("identical", 1)
 
 
@@ -194,7 +194,7 @@ async def test_a_video_is_what_is_said_in_it(site, said, quality, asked, tmp_pat
     assert (got["content"], got["extractionQuality"]) == (said, quality)
     assert got["metadata"] == {"title": "Cold", "author": "Baker"}
     assert len(pages) == asked
-    found = await asyncio.to_thread(Records(Settings(data_dir=tmp_path)).replay, outcome.session_id)
+    found = await asyncio.to_thread(open_archive(Settings(data_dir=tmp_path)).replay, outcome.session_id)
     assert (found.result, found.derived) == ("identical", 1)
 
 

@@ -10,6 +10,7 @@ from tests.fixtures.scraping import html, scraper
 from tests.fixtures.web import response
 
 from app import Settings
+from app.archive.derivation import derive_again
 from app.kernel.errors import ToolFailure, ToolTimeout
 from app.kernel.journal_records import Recovered, read_line, written_line
 from app.kernel.outcome import Verdict
@@ -18,8 +19,7 @@ from app.kernel.stops import Action, StopReason
 from app.research.record.memory import read_chain
 from app.system.stores.content.files import FileStore
 from app.system.stores.journal.files import FileJournal
-from app.wiring.derivation import derive_again
-from app.wiring.records import Records
+from app.wiring import open_archive
 
 
 def _scraped(folder, page=None, retell=None, **asked):
@@ -40,7 +40,7 @@ def _object(folder, digest):
 @pytest.mark.parametrize("asked", [{}, {"form": "markdown"}, {"mode": "raw"}, {"mode": "preview"}, {"max_length": 80}])
 def test_a_page_is_replayed_and_its_text_derived_again(asked, tmp_path):
     outcome = _scraped(tmp_path, **asked)
-    found = Records(Settings(data_dir=tmp_path)).replay(outcome.session_id)
+    found = open_archive(Settings(data_dir=tmp_path)).replay(outcome.session_id)
     assert (found.result, found.derived, found.stop) == ("identical", 1, "SUCCESS_COMPLETED")
 
 
@@ -49,7 +49,7 @@ def test_bytes_that_are_gone_are_missed_by_the_replay(tmp_path):
     outcome = _scraped(tmp_path)
     (source,) = outcome.bundle.sources
     _object(tmp_path, source.content_hash).unlink()
-    found = Records(Settings(data_dir=tmp_path)).replay(outcome.session_id)
+    found = open_archive(Settings(data_dir=tmp_path)).replay(outcome.session_id)
     assert (found.result, found.identical) == ("missing", False)
     assert source.content_hash[:12] in found.why
 
@@ -111,7 +111,7 @@ def test_a_page_that_its_bytes_do_not_give_differs(change, named, tmp_path):
 
     outcome = _scraped(tmp_path, html(head=HEAD).replace(b"<html>", b'<html lang="en">'), retell)
     (source,) = outcome.bundle.sources
-    found = Records(Settings(data_dir=tmp_path)).replay(outcome.session_id)
+    found = open_archive(Settings(data_dir=tmp_path)).replay(outcome.session_id)
     assert (found.result, found.derived) == ("differs", 0)
     assert found.why == f"page {source.content_hash[:12]} comes out otherwise: {named}"
 
@@ -155,7 +155,7 @@ def test_a_page_that_another_version_has_read_is_not_compared(tmp_path):
         older = tuple((name, "0.0" if name == "reader" else value) for name, value in item.metadata)
         return raw.model_copy(update={"items": (RawItem(**{**item.model_dump(), "metadata": older}),)})
 
-    found = Records(Settings(data_dir=tmp_path)).replay(_scraped(tmp_path, html(), retell).session_id)
+    found = open_archive(Settings(data_dir=tmp_path)).replay(_scraped(tmp_path, html(), retell).session_id)
     assert found.result == "differs"
     assert "was read by version 0.0" in found.why
 
@@ -165,7 +165,7 @@ def test_erasing_a_session_takes_the_bytes_of_its_pages(tmp_path):
     outcome = _scraped(tmp_path)
     (source,) = outcome.bundle.sources
     assert _object(tmp_path, source.content_hash).is_file()
-    records = Records(Settings(data_dir=tmp_path))
+    records = open_archive(Settings(data_dir=tmp_path))
     assert records.erase(outcome.session_id).objects == 4
     assert not [*tmp_path.glob(f"store/**/{source.content_hash}*")]
     assert records.replay(outcome.session_id).result == "erased"
@@ -181,7 +181,7 @@ def test_erasing_a_tenant_takes_stored_responses_and_indexes(tmp_path):
     other.mkdir(parents=True)
     cached.parent.mkdir(parents=True, exist_ok=True)
     cached.write_bytes(b"")
-    Records(Settings(data_dir=tmp_path)).erase_tenant("acme")
+    open_archive(Settings(data_dir=tmp_path)).erase_tenant("acme")
     assert not cached.exists()
     assert not index.exists()
     assert other.exists()
@@ -203,7 +203,7 @@ def test_erasing_a_session_takes_the_stored_response_of_a_page_that_could_not_be
             assert (outcome.bundle.sources, _pages_asked(scrape)) == ((), 1)
             if cut_off:
                 _lose_the_call(tmp_path, outcome.session_id)
-            Records(Settings(data_dir=tmp_path)).erase(outcome.session_id)
+            open_archive(Settings(data_dir=tmp_path)).erase(outcome.session_id)
             await scrape.run()
             assert _pages_asked(scrape) == 2
 

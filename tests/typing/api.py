@@ -11,7 +11,6 @@ from portcullis import (
     Health,
     HostTool,
     Principal,
-    Records,
     ResearchOutcome,
     ResearchRequest,
     Settings,
@@ -19,6 +18,7 @@ from portcullis import (
     for_caller,
     for_end_user,
     for_operator,
+    open_archive,
     open_gate,
     read_request,
 )
@@ -48,7 +48,7 @@ async def host_with_its_own(settings: Settings, tools: Sequence[HostTool], princ
         collections={"acme": "documents", "rival": {"recipes": "recipes", "letters": "letters"}},
     ) as gate:
         answer: Answer = await gate.call("scrape_page", {"url": "https://example.com/"}, principal, session_key="once")
-    records = Records(settings, capabilities=())
+    records = open_archive(settings, capabilities=())
     replayed: str = records.replay(answer.outcomes[0].session_id).result
     match answer.result:
         case Failure() as failure:

@@ -18,7 +18,7 @@ from ..kernel.errors import RequestInvalid
 from ..kernel.models import FrozenModel
 from ..kernel.stops import Signal
 from ..research.record.history import SessionHistory, SessionSummary
-from ..wiring.records import Records
+from ..wiring import open_archive
 from .exits import Exit
 from .options import DataDir, Json, chosen_settings
 from .render import plain, print_json
@@ -55,7 +55,7 @@ def add_record_commands(app: typer.Typer) -> None:
 
 def _replay(session: Session, as_json: Json = False, data_dir: DataDir = None) -> None:
     """Run a recorded session again, offline, and compare every byte."""
-    found = Records(chosen_settings(data_dir)).replay(session)
+    found = open_archive(chosen_settings(data_dir)).replay(session)
     if as_json:
         print_json(found)
     elif found.identical:
@@ -72,7 +72,7 @@ def _sessions_list(
     data_dir: DataDir = None,
 ) -> None:
     """List past sessions, the newest first."""
-    rows = Records(chosen_settings(data_dir)).sessions(limit, tenant)
+    rows = open_archive(chosen_settings(data_dir)).sessions(limit, tenant)
     if as_json:
         print_json(SessionList(sessions=tuple(rows)))
     else:
@@ -81,7 +81,7 @@ def _sessions_list(
 
 def _sessions_show(session: Session, as_json: Json = False, data_dir: DataDir = None) -> None:
     """Show one session: stop, all signals with numbers, calls, spend, timeline."""
-    history = Records(chosen_settings(data_dir)).show(session)
+    history = open_archive(chosen_settings(data_dir)).show(session)
     if as_json:
         print_json(history)
     else:
@@ -92,7 +92,7 @@ def _sessions_show(session: Session, as_json: Json = False, data_dir: DataDir = 
 def _receipt_show(session: Session, data_dir: DataDir = None) -> None:
     """Print the receipt of a finished session, as one JSON document."""
     # As it is hashed: without fields at their default, so that whoever has the document can check its id.
-    receipt = Records(chosen_settings(data_dir)).receipt(session)
+    receipt = open_archive(chosen_settings(data_dir)).receipt(session)
     sys.stdout.write(receipt.model_dump_json(exclude_defaults=True) + "\n")
     sys.stdout.flush()
 
@@ -103,7 +103,7 @@ def _receipt_verify(
     data_dir: DataDir = None,
 ) -> None:
     """Check that a receipt is whole and that the journal here says the same."""
-    check = Records(chosen_settings(data_dir)).verify(_read(file))
+    check = open_archive(chosen_settings(data_dir)).verify(_read(file))
     if as_json:
         print_json(check)
     else:
@@ -124,7 +124,7 @@ def _erase(
     """Take questions and source texts of a session out of the content store, for good."""
     if (session is None) is (tenant is None):
         raise RequestInvalid("name either a session or, with --tenant, a tenant")
-    records = Records(chosen_settings(data_dir))
+    records = open_archive(chosen_settings(data_dir))
     if session is not None:
         report = records.erase(session, shared=shared)
     elif yes and tenant is not None:
@@ -148,7 +148,7 @@ def _prune(
     if match is None:
         raise RequestInvalid("--older-than is a number and one of s, m, h, d, such as `30d`")
     age_ms = int(match[1]) * _UNIT_MS[match[2]]
-    report = asyncio.run(Records(chosen_settings(data_dir)).prune(age_ms, _told))
+    report = asyncio.run(open_archive(chosen_settings(data_dir)).prune(age_ms, _told))
     if as_json:
         print_json(report)
     else:

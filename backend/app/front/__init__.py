@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from ..archive.archive import Archive
 from ..capabilities.plans import OneCallPlan
 from ..kernel.calls import Batch, CallContext, Done, ToolCall
 from ..kernel.capability import Capability, Ports
@@ -19,11 +20,12 @@ from ..research.basis import Answer
 from ..research.router import Router
 from ..system.settings import Settings, settings_from
 from ..system.version import VERSION
-from ..wiring import HostTool, Records, open_gate
+from ..wiring import HostTool, open_archive, open_gate
 
 __all__ = [
     "Action",
     "Answer",
+    "Archive",
     "Batch",
     "CallContext",
     "Capability",
@@ -41,7 +43,6 @@ __all__ = [
     "Principal",
     "RawItem",
     "RawResult",
-    "Records",
     "RequestInvalid",
     "ResearchError",
     "ResearchOutcome",
@@ -60,6 +61,7 @@ __all__ = [
     "for_caller",
     "for_end_user",
     "for_operator",
+    "open_archive",
     "open_gate",
     "read_principal",
     "read_request",

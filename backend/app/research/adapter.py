@@ -129,35 +129,36 @@ class Adapter:
         try:
             run.calls += wish.calls
             run.log.note(decided)
+            await run.log.written()
             # From the first call on, which an earlier life may have made, the worst case until the record says less.
             run.charged = decision.units if run.log.came_back else 0
             run.observed_batch()
             run.charged = decision.units
             await self._call_all(run, batch.calls, entries, again)
+            await run.log.written()
             whole = True
         finally:
             # R11: settled whatever happened; where the session stays open, by whoever goes on with it (R19).
             run.tally.spent_units += run.charged
-            run.log.settles()
-            if not run.log.lost and (whole or not run.log.breaks_off):
-                with run.log.noting("ledger.settle"):
+            with run.log.port("ledger.settle"):
+                if await run.log.may_settle(whole=whole):
                     await self._ledger.settle(decision.reservation_id, run.charged)
 
     async def _decision(self, run: _Run, wish: Reservation) -> tuple[Reserved | Refused, bool]:
         """The ledger's word, and whether it was given before."""
         recorded = run.log.decided()
         if recorded is not None:
-            if run.log.goes_on and isinstance(recorded.decision, Reserved):
+            if run.log.past.goes_on and isinstance(recorded.decision, Reserved):
                 # The ledger knows the key; where it has forgotten it, the calls to come are counted anew.
                 await self._ledger.reserve(wish)
             return recorded.decision, True
-        with run.log.noting("ledger.reserve"):
+        with run.log.port("ledger.reserve"):
             return await self._ledger.reserve(wish, lambda: _over(run)), False
 
     def _allowed(self, run: _Run, batch: Batch) -> list[ToolEntry]:
         """Refuse what no registered plan may ask for; such a plan is our own mistake."""
         entries = []
-        recorded = run.log.recorded_tools
+        recorded = run.log.past.tools_now
         seen = {outcome.call_id for outcome in run.tally.outcomes}
         for call in batch.calls:
             entry = run.terms.entry(call.tool, recorded)
@@ -175,7 +176,7 @@ class Adapter:
     async def _wait(self, run: _Run, wait_ms: int) -> None:
         """A pause that the plan asked for; it cannot outlast the session."""
         remaining_ms = run.grant.deadline_ms - run.log.read().at_ms
-        if not run.log.repeating:
+        if not run.log.past.repeating:
             await self._cutter.run([asyncio.sleep(wait_ms / 1000)], max(0, remaining_ms), run.log.cancellation)
 
     def _wish(self, run: _Run, batch: Batch, entries: Sequence[ToolEntry]) -> Reservation:
@@ -199,10 +200,12 @@ class Adapter:
         spans = [self._telemetry.call_started(call) for call in calls]
         ended = await self._take_all(run, calls, entries, limit_ms, again)
         cause = _cut_cause(run.log.read().cancelled, limit_ms == remaining_ms)
-        for call, entry, end, span in zip(calls, entries, ended, spans, strict=True):
-            # Kept in its turn: a content store that fails does so behind all that is on record.
-            run.log.keeps()
-            taken = take(entry, end, run.log.keep) if isinstance(end, Ran) else end
+        results = [
+            take(entry, end, run.log.keep) if isinstance(end, Ran) else end
+            for entry, end in zip(entries, ended, strict=True)
+        ]
+        await run.log.stored()
+        for call, entry, taken, span in zip(calls, entries, results, spans, strict=True):
             answer = read_answer(call, entry, taken, limit_ms, cause)
             called = self._judge(run, call, entry, answer, taken)
             self._telemetry.call_ended(span, called.outcome)
@@ -214,7 +217,7 @@ class Adapter:
         self, run: _Run, calls: Sequence[ToolCall], entries: Sequence[ToolEntry], limit_ms: int, again: bool
     ) -> list[Ran[RawResult] | TakenResult]:
         """What came from outside for each call: from the record where it is there, else from the tool itself."""
-        known = {call.call_id: found for call in calls if (found := run.log.answered(call.call_id)) is not None}
+        known = {call.call_id: found for call in calls if (found := run.log.past.answered(call.call_id)) is not None}
         pairs = [
             (call, entry)
             for call, entry in zip(calls, entries, strict=True)

@@ -12,7 +12,7 @@ from ..kernel.capability import AnyCapability
 from ..kernel.caps import CapsNarrowing
 from ..kernel.errors import RequestInvalid, SandboxViolation
 from ..kernel.health import Health
-from ..kernel.journal_records import Closed, Opened
+from ..kernel.journal_records import Opened
 from ..kernel.outcome import Collected, ResearchOutcome, SourceBundle, Verdict
 from ..kernel.ports import Machine, Notices, Observer, Plan
 from ..kernel.request import Grant, Principal, ResearchRequest, read_request
@@ -24,9 +24,10 @@ from .adapter import Adapter, Tally
 from .basis import Answer, Basis, Running
 from .health import NoMachine, health_of
 from .policy import Policy
-from .record.history import fallen_verdict
+from .record.history import closed_record, fallen_verdict
 from .record.memory import Memory, check_key, terms_for
-from .record.session_log import Past, SessionLog
+from .record.recording import Past
+from .record.session_log import SessionLog
 from .record.terms import Terms, by_name
 from .refused_openings import NoNotices, OpeningWatch
 from .serving import Serving, narrowed, series_key
@@ -159,7 +160,7 @@ class Router:
             plan = self._plan(capability, request)
             opening.reason = ""  # what follows speaks of keys and stores, and repeats nothing that a caller wrote
             source = self._basis.plan_source(capability)
-            known = self._begun(request, principal, session_key, cancellation)
+            known = await self._begun(request, principal, session_key, cancellation)
         if isinstance(known, ResearchOutcome):
             return known
         log = known
@@ -180,17 +181,17 @@ class Router:
         finally:
             del self._under_way[session]
 
-    def _begun(
+    async def _begun(
         self, request: ResearchRequest, principal: Principal, key: str | None, cancellation: asyncio.Future[None]
     ) -> SessionLog | ResearchOutcome:
         """The log of a session that begins or goes on, or the outcome of one that has ended."""
         if key is None:
             return self._memory.begin(principal, cancellation)
-        known = self._memory.recall(request, principal, key, cancellation)
+        known = await self._memory.recall(request, principal, key, cancellation)
         if isinstance(known, ResearchOutcome):
             return known
-        if known.opened is not None and self._depends_on(known.opened) != self._depends_on(None):
-            known.abandon()
+        if known.past.opened is not None and self._depends_on(known.past.opened) != self._depends_on(None):
+            known.pen.abandon()
             raise RequestInvalid("the session of this key was begun under other rules, caps or settings")
         return known
 
@@ -256,34 +257,36 @@ class Router:
         started_ms = log.read().at_ms
         tally = Tally()
         with ExitStack() as held, self._telemetry.session(log.session_id, running.request.capability) as span:
-            held.callback(
-                log.abandon
-            )  # for what is no Exception: the process ends, or a loop that nobody runs any more
+            # For what is not an Exception: the process ends, or nobody runs this loop any more.
+            held.callback(log.pen.abandon)
             try:
                 with OpeningWatch(self._notices):
-                    self._open(running, started_ms)
+                    await self._open(running, started_ms)
                 outcome = await self._conduct(running, started_ms, tally)
-                self._close(log, outcome, keyed)
+                await self._close(log, outcome, keyed)
             except Exception as exc:  # noqa: BLE001  the gate's last resort: whatever broke, it falls shut (R12)
-                log.falls()
+                log.mark_failed()
                 outcome = self._fallen(log, started_ms, running.request, tally, exc)
-                self._last_word(log, outcome, keyed)
+                await self._last_word(log, outcome, keyed)
             held.pop_all()
             self._telemetry.session_ended(span, outcome)
         if outcome.blocked:
             self._notices.blocked(outcome.session_id, outcome.blocked)
         return outcome
 
-    def _open(self, running: Running, started_ms: int) -> None:
+    async def _open(self, running: Running, started_ms: int) -> None:
         log, request, principal = running.log, running.request, running.principal
-        log.begin()
+        recorded = log.past.opened
+        await log.pen.begin()
+        asked, asking = log.keep(canonical_bytes(request)), log.keep(canonical_bytes(principal))
+        await log.stored()
         contract, caps, rules = self._frozen
         opened = Opened(
             format=2,
             session_id=log.session_id,
             tenant=principal.tenant,
-            request=log.keep(canonical_bytes(request)),
-            principal=log.keep(canonical_bytes(principal)),
+            request=asked,
+            principal=asking,
             capability=request.capability,
             contract_version=self._contract.version,
             environment=self._policy.environment,
@@ -293,8 +296,8 @@ class Router:
             caps=caps,
             custom_caps=self._basis.custom_caps,
             rules=rules,
-            tools=tuple(running.terms.entries.values()) if log.opened is None else log.opened.tools,
-            plan_source=running.plan_source if log.opened is None else log.opened.plan_source,
+            tools=tuple(running.terms.entries.values()) if recorded is None else recorded.tools,
+            plan_source=running.plan_source if recorded is None else recorded.plan_source,
             keyed=running.keyed,
             started_at_ms=started_ms,
         )
@@ -320,30 +323,21 @@ class Router:
         unentitled = all(signal.reason is StopReason.ENTITLEMENT_CAP for signal in signals)
         self._notices.refused(f"session {session_id} is not granted: {causes}", callers_mistake=unentitled)
 
-    def _close(self, log: SessionLog, outcome: ResearchOutcome, keyed: bool) -> None:
-        closed = Closed(
-            outcome=bundle.outcome_digest(outcome),
-            verdict=outcome.verdict,
-            bundle=outcome.bundle.digest,
-            sources=tuple(source.source_id for source in outcome.bundle.sources),
-            withheld=outcome.bundle.withheld_source_ids,
-            calls=len(outcome.outcomes),
-            spent_units=outcome.spent_units,
-            elapsed_ms=outcome.elapsed_ms,
-            ended=outcome.ended.value,
-            kept=log.keep(bundle.kept_outcome(outcome)) if keyed else None,
-        )
-        log.note(closed)
-        log.close()
+    async def _close(self, log: SessionLog, outcome: ResearchOutcome, keyed: bool) -> None:
+        kept = log.keep(bundle.kept_outcome(outcome)) if keyed else None
+        await log.stored()
+        log.note(closed_record(outcome, bundle.outcome_digest(outcome), kept))
+        await log.written()
+        log.pen.close()
 
-    def _last_word(self, log: SessionLog, outcome: ResearchOutcome, keyed: bool) -> None:
+    async def _last_word(self, log: SessionLog, outcome: ResearchOutcome, keyed: bool) -> None:
         """Close a session that fell. Where its record goes on, or a store is the trouble, it stays open there: whoever
         has its key goes on with it, and the next start closes one without."""
         if not log.breaks_off:
             with suppress(Exception):
-                self._close(log, outcome, keyed)
+                await self._close(log, outcome, keyed)
                 return
-        log.abandon()
+        log.pen.abandon()
 
     def _judged(
         self, log: SessionLog, started_ms: int, request: ResearchRequest, plan: Plan, collected: Collected

@@ -55,14 +55,21 @@ class TenantContent:
     def __init__(self, store: ContentStore, tenant: str) -> None:
         self._store = store
         self._tenant = tenant
+        self._put: list[str] = []
 
     def put(self, data: bytes) -> str:
         """Keep bytes under their digest."""
-        return self._store.put(self._tenant, data)
+        digest = self._store.put(self._tenant, data)
+        self._put.append(digest)
+        return digest
 
     def get(self, digest: str) -> bytes | None:
         """The bytes under a digest; None where this tenant has none."""
         return self._store.get(self._tenant, digest)
+
+    async def flush(self) -> None:
+        """Wait until all that was put is safe."""
+        await self._store.flush(self._tenant, tuple(self._put))
 
 
 class Serving:
@@ -189,9 +196,12 @@ class Serving:
             return self._typed(capability, self._pure(lambda: compute(given)))
         if serve is None:
             raise ContractViolation(f"capability `{capability.name}` is not served without a session")
-        offered = {"clock": self._clock, "content": TenantContent(self._store, principal.tenant)}
+        content = TenantContent(self._store, principal.tenant)
+        offered = {"clock": self._clock, "content": content}
         ports = {name: offered[name] for name in capability.needs}
-        return self._typed(capability, await serve(given, ports, principal))
+        result = await serve(given, ports, principal)
+        await content.flush()
+        return self._typed(capability, result)
 
     def _pure(self, work: Callable[[], T]) -> T:
         """Functions of a capability are pure; the tripwire sees to it."""

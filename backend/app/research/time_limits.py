@@ -77,7 +77,7 @@ class Cutter:
         loop = asyncio.get_running_loop()
         started_ms = self._clock.now_ms()
         woken: asyncio.Future[None] = loop.create_future()
-        ended_ms: dict[asyncio.Task[T], int] = {}
+        ended_at: dict[asyncio.Task[T], tuple[int, bool]] = {}
         tasks = {loop.create_task(_contained(piece)): piece for piece in work}
 
         def wake(_: object = None) -> None:
@@ -85,9 +85,9 @@ class Cutter:
                 woken.set_result(None)
 
         def ended(task: asyncio.Task[T]) -> None:
-            ended_ms[task] = self._clock.now_ms()
+            ended_at[task] = self._clock.now_ms(), cancelled.done()
             tasks[task].close()  # of a task that was cancelled before its first step, nobody has awaited it
-            if len(ended_ms) == len(tasks):
+            if len(ended_at) == len(tasks):
                 wake()
 
         for task in tasks:
@@ -100,12 +100,12 @@ class Cutter:
         finally:
             timer.cancel()
             cancelled.remove_done_callback(wake)
-            now_ms = self._clock.now_ms()
+            now = self._clock.now_ms(), cancelled.done()
             for task in tasks:
                 if not task.done():
                     self._abandon(task)
-        gone = cancelled.done()
-        return tuple(_ran(task, ended_ms.get(task, now_ms) - started_ms, limit_ms, gone) for task in tasks)
+        ends = ((task, *ended_at.get(task, now)) for task in tasks)
+        return tuple(_ran(task, at_ms - started_ms, limit_ms, gone) for task, at_ms, gone in ends)
 
     def _abandon(self, task: asyncio.Task[Any]) -> None:
         # Never awaited: a task that swallows its cancellation must not hold the session.
@@ -133,6 +133,7 @@ def _read(task: asyncio.Task[Any]) -> None:
 
 
 def _ran(task: asyncio.Task[T], elapsed_ms: int, limit_ms: int, gone: bool) -> Ran[T]:
+    """How a call ended; `gone` says whether the session had been cancelled by then."""
     if not task.done():
         return Ran(elapsed_ms, cut=True)
     if elapsed_ms > limit_ms:

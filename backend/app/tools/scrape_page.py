@@ -124,7 +124,7 @@ class ScrapePage:
             refusal = read if isinstance(read, Refusal) else Refusal.UNREADABLE
             return _unavailable(_REFUSED.get(refusal, UnavailableKind.UNREADABLE))
         # Kept before anybody can cite it: a source's bytes can be read again, and the text derived again.
-        self._store.put(context.tenant, data)
+        await self._store.flush(context.tenant, (self._store.put(context.tenant, data),))
         return _answer(wish, context, got, about, read)
 
     async def _assembled(

@@ -193,7 +193,7 @@ class Services:
             if read.retry_after_s and read.fault in (*_THROTTLED, Fault.PROVIDER_DOWN):
                 self._pace.close_for(entry, read.retry_after_s)
             return read
-        return self._result(climb, entry, answer, fetched, read)
+        return await self._result(climb, entry, answer, fetched, read)
 
     def _request(self, climb: _Climb, entry: ProviderEntry) -> HttpRequest | ProviderError:
         settings = self._desk.settings
@@ -247,14 +247,15 @@ class Services:
         except ToolTimeout:
             return ProviderError(fault=Fault.SLOW)
 
-    def _result(
+    async def _result(
         self, climb: _Climb, entry: ProviderEntry, answer: HttpAnswer, got: Fetched | Unfetched, read: Parsed
     ) -> RawResult | ProviderError:
         rungs = (*climb.rungs, Rung(provider=entry.name))
         if not read.hits:
             return RawResult(status="empty", spent_units=climb.spent_units, rungs=rungs)
         # Kept before anybody can cite it: a record's bytes can be read again.
-        self._store.put(climb.context.tenant, answer.body)
+        tenant = climb.context.tenant
+        await self._store.flush(tenant, (self._store.put(tenant, answer.body),))
         about = _about(climb.asked.kind, entry, answer)
         items, cut = service_items(read, about, answer.body, climb.asked.limit, climb.context.max_output_bytes)
         if not items:

@@ -9,6 +9,7 @@ from pathlib import Path
 
 from opentelemetry import metrics, trace
 
+from ..archive.recovery import recover
 from ..kernel.capability import AnyCapability
 from ..kernel.caps import CapsTable, CapsUnusable
 from ..kernel.document_index import Collection
@@ -45,7 +46,6 @@ from .forks import CapabilitiesAtHome
 from .health import GateMachine
 from .host_parts import Folders, HostTool, all_capabilities, all_tools, collections_ready, tools_by_name
 from .places import CAPS_FOLDER, JOURNAL_FOLDER, LEDGER_FILE, STORE_FOLDER, WEB_CACHE_FOLDER, rules_digest
-from .recovery import recover
 from .refused_gates import refusals_told
 from .sandbox import require_sandbox
 

@@ -14,6 +14,7 @@ from typing import Any
 from opentelemetry.metrics import NoOpMeterProvider
 from opentelemetry.trace import NoOpTracerProvider
 
+from app.archive.recovery import recover
 from app.kernel.canonical import sha256_hex
 from app.kernel.caps import CapsUnusable
 from app.kernel.catalog import ToolTable
@@ -37,7 +38,6 @@ from app.system.stores.journal.memory import MemoryJournal
 from app.system.stores.ledger.memory import MemoryLedger
 from app.system.stores.ledger.sqlite import SqliteLedger
 from app.system.tripwire import install
-from app.wiring.recovery import recover
 from tests.fixtures.scripted import NoLedger, NoTool, scripted_capability
 from tests.fixtures.virtual_time import run_virtual
 from tests.reference.session_model import PRICES
@@ -289,8 +289,10 @@ class Player:
         """What stands in the journal of this session."""
         if self.world.given["flavour"] != "files" or self.world.folder is None:
             return self.world.memory_journal.lines(self.session_id)
-        found = FileJournal(self.world.folder / "journal").find(self.session_id)
-        return () if found is None else found.lines()
+        journal = FileJournal(self.world.folder / "journal")
+        found = journal.find(self.session_id)
+        read = None if found is None else journal.read(found)
+        return () if read is None else read[1]
 
     def _ended(self) -> bool:
         lines = self.lines()

@@ -9,6 +9,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
+from app.kernel.canonical import sha256_hex
 from app.kernel.errors import StoreBusy, StoreUnusable
 from app.kernel.ledger import LedgerStanding, Refused, Reservation, Reserved
 from app.kernel.ports import Ledger
@@ -67,12 +68,8 @@ class FailingJournal(FileJournal):
         assert end is not None
         self._life.happened.add("kill" if end["kind"] == "kill" else "disk_full")
         size = os.fstat(self._held[session_id][0]).st_size
-        try:
-            with _room_for(size + (len(line) + 1) * end["permille"] // 1_000):
-                super().append(session_id, line)
-        except StoreUnusable:
-            if end["kind"] == "full":
-                raise
+        with _room_for(size + (len(line) + 1) * end["permille"] // 1_000):
+            super().append(session_id, line)
         if end["kind"] == "kill":
             self._life.dead = True
             self.abandon(session_id)
@@ -99,7 +96,10 @@ class FailingStore(FileStore):
         if self._life.due("store", self._puts - 1) or self._life.starved(self._puts - 1):
             self._life.happened.add("disk_full")
             with _room_for(0):
-                super().put(tenant, data + b" ")  # another byte, so that it is a new object and has to be written
+                other = super().put(tenant, data + b" ")  # another byte: a new object, which has to be written
+            digest = sha256_hex(data)
+            self._failed[tenant, digest] = self._failed.pop((tenant, other))
+            return digest
         return super().put(tenant, data)
 
 

@@ -7,6 +7,7 @@ from dataclasses import replace
 from types import SimpleNamespace
 
 import pytest
+from tests.fixtures.at_once import at_once
 from tests.fixtures.scripted import SCREEN, TOOLS, Bench
 from tests.fixtures.virtual_time import run_virtual
 from tests.unit.research.test_session_keys import again, finished, killed_after
@@ -162,7 +163,7 @@ def test_a_refusal_on_record_is_not_asked_for_again():
         True
     ]
     second = Bench(case)
-    second.journal.begin("acme", session)
+    at_once(second.journal.begin("acme", session))
     for line in lines[:2]:
         second.journal.append(session, line)
     second.journal.abandon(session)

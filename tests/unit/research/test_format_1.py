@@ -7,6 +7,7 @@ import json
 from dataclasses import replace
 
 import pytest
+from tests.fixtures.at_once import at_once
 from tests.fixtures.scripted import Bench
 from tests.fixtures.virtual_time import run_virtual
 from tests.unit.research.test_session_keys import again
@@ -65,7 +66,7 @@ def test_the_opening_of_format_1_is_read_and_named_as_before():
 def test_an_open_session_of_format_1_does_not_go_on(changed, said):
     bench = Bench(CASE)
     session = session_of(bench.principal, "k")
-    bench.journal.begin("acme", session)
+    at_once(bench.journal.begin("acme", session))
     bench.journal.append(session, older(bench, **changed).data)
     bench.journal.abandon(session)
     with pytest.raises(RequestInvalid, match=said):

@@ -5,6 +5,7 @@ from __future__ import annotations
 import uuid
 
 import pytest
+from tests.fixtures.at_once import at_once
 from tests.fixtures.scripted import Bench
 from tests.fixtures.virtual_time import run_virtual
 from tests.golden.cases import SESSION
@@ -55,7 +56,7 @@ def test_a_key_that_came_with_another_request_is_let_go_and_goes_on_with_its_own
     bench, _ = finished({"plan": PLAN})
     session = session_of(bench.principal, "k")
     other = Bench({"plan": PLAN})
-    other.journal.begin("acme", session)
+    at_once(other.journal.begin("acme", session))
     other.journal.append(session, bench.journal.lines(session)[0])
     other.journal.abandon(session)
     other.store._objects = dict(bench.store._objects)
@@ -87,7 +88,7 @@ def test_a_session_that_was_closed_without_a_kept_outcome_cannot_be_had_again():
     unkeyed, bench = Bench({"plan": PLAN}), Bench({"plan": PLAN})
     unkeyed.run()
     session = session_of(bench.principal, "k")
-    bench.journal.begin("acme", session)
+    at_once(bench.journal.begin("acme", session))
     for line in unkeyed.journal.lines(SESSION):
         bench.journal.append(session, line)
     bench.journal.close(session)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 
 import pytest
+from tests.fixtures.at_once import at_once
 from tests.fixtures.failing import failing
 from tests.fixtures.scripted import Bench
 from tests.fixtures.virtual_time import run_virtual
@@ -53,7 +54,7 @@ def killed_after(whole, case, bench):
     lines = bench.journal.lines(session_of(bench.principal, "k"))
     other = Bench(case)
     session = session_of(other.principal, "k")
-    other.journal.begin("acme", session)
+    at_once(other.journal.begin("acme", session))
     for line in lines[:whole]:
         other.journal.append(session, line)
     other.journal.abandon(session)

@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 
 from app.kernel.errors import StoreUnusable
-from app.system.stores import content_files
+from app.system.stores.content import files as content_files
 from app.system.stores.content.files import FileStore
 
 
@@ -124,23 +124,23 @@ def old(tmp_path):
 
 def test_only_an_object_that_nobody_has_put_since_is_forgotten(old, tmp_path):
     store, digest = old
-    assert store.forget("acme", digest, NOW_MS - 1000) is False
-    assert store.forget("other", digest, NOW_MS) is False
+    assert store.remove_unused("acme", digest, NOW_MS - 1000) is False
+    assert store.remove_unused("other", digest, NOW_MS) is False
     assert store.get("acme", digest) == b"some words"
-    assert store.forget("acme", digest, NOW_MS - 999) is True
+    assert store.remove_unused("acme", digest, NOW_MS - 999) is True
     assert [path for path in tmp_path.rglob("*") if path.is_file()] == []
-    assert store.forget("acme", digest, NOW_MS) is False
+    assert store.remove_unused("acme", digest, NOW_MS) is False
 
 
 def test_an_object_of_the_last_hour_is_never_forgotten(tmp_path):
     store = FileStore(tmp_path)
     digest = store.put("acme", b"some words")
-    assert store.forget("acme", digest, 2 * NOW_MS) is False
+    assert store.remove_unused("acme", digest, 2 * NOW_MS) is False
     hour_ago = time.time() - 3_590
     os.utime(only_file(tmp_path), (hour_ago, hour_ago))
-    assert store.forget("acme", digest, 2 * NOW_MS) is False
+    assert store.remove_unused("acme", digest, 2 * NOW_MS) is False
     os.utime(only_file(tmp_path), (hour_ago - 20, hour_ago - 20))
-    assert store.forget("acme", digest, 2 * NOW_MS) is True
+    assert store.remove_unused("acme", digest, 2 * NOW_MS) is True
 
 
 def test_who_puts_an_old_object_and_who_forgets_it_wait_for_each_other(old, tmp_path):
@@ -158,7 +158,7 @@ def test_who_puts_an_old_object_and_who_forgets_it_wait_for_each_other(old, tmp_
         assert putting.result(60) == digest
         assert store.put("acme", b"some words") == digest
         os.utime(only_file(folder), (1, 1))
-        forgetting = others.submit(store.forget, "acme", digest, NOW_MS)
+        forgetting = others.submit(store.remove_unused, "acme", digest, NOW_MS)
         assert store.put("acme", b"some words") == digest  # it is young again when its turn comes
         os.close(handle)
         assert forgetting.result(60) is False
@@ -186,7 +186,7 @@ def test_an_object_that_cannot_be_forgotten_is_said(tmp_path):
     path.mkdir()
     os.utime(path, (1, 1))
     with pytest.raises(StoreUnusable, match="cannot be removed"):
-        store.forget("acme", digest, NOW_MS)
+        store.remove_unused("acme", digest, NOW_MS)
 
 
 def test_a_file_that_goes_while_objects_are_listed_is_left_out(old, tmp_path, monkeypatch):

@@ -10,7 +10,10 @@ import sys
 from pathlib import Path
 
 import pytest
+from tests.fixtures.at_once import at_once
+from tests.fixtures.journals import lines_of, open_session
 
+from app.archive.recovery import recover
 from app.kernel.errors import StoreBusy, StoreUnusable
 from app.kernel.journal_records import CHAIN_START, Closed, Opened, PortFailed, Recovered, written_line
 from app.kernel.ledger import Reservation
@@ -21,7 +24,6 @@ from app.research.record.memory import read_chain
 from app.system.clock import SystemClock
 from app.system.stores.journal.files import FileJournal
 from app.system.stores.ledger.memory import MemoryLedger
-from app.wiring.recovery import recover
 
 DIGEST = "a" * 64
 
@@ -73,7 +75,7 @@ def written(*records):
 def dead(folder, session, lines, tail=b""):
     """A session whose process is gone."""
     journal = FileJournal(folder)
-    journal.begin("acme", session)
+    at_once(journal.begin("acme", session))
     for line in lines:
         journal.append(session, line)
     journal.abandon(session)
@@ -93,7 +95,7 @@ def start(folder, ledger=None):
 
 def test_a_session_moves_to_its_day_when_it_is_closed(tmp_path):
     journal = FileJournal(tmp_path)
-    journal.begin("acme", "s1")
+    at_once(journal.begin("acme", "s1"))
     lines = written(opened("s1"), closed())
     for line in lines:
         journal.append("s1", line)
@@ -101,7 +103,7 @@ def test_a_session_moves_to_its_day_when_it_is_closed(tmp_path):
     journal.close("s1")
     assert list(journal.open_sessions()) == []
     found = journal.find("s1")
-    assert (found.tenant, found.closed, found.lines()) == ("acme", True, tuple(lines))
+    assert (found.tenant, found.closed, lines_of(journal, found.session_id)) == ("acme", True, tuple(lines))
     assert [found.session_id for found in journal.closed_sessions()] == ["s1"]
     assert journal.find("s2") is None
 
@@ -119,11 +121,11 @@ def test_a_journal_cut_at_every_byte_of_its_last_three_lines_never_blocks_a_star
         if not whole:
             assert found is None
             continue
-        chain = read_chain(found.lines())
+        chain = read_chain(lines_of(journal, found.session_id))
         assert (found.closed, chain.broken_at) == (True, None)
         # A finished session stays finished, and an unfinished one is never called finished.
         assert isinstance(chain.lines[-1].record, Closed if whole == 3 else Recovered)
-        assert [bytes(line) for line in found.lines()[:whole]] == lines[:whole]
+        assert [bytes(line) for line in lines_of(journal, found.session_id)[:whole]] == lines[:whole]
 
 
 @pytest.mark.ruling("R12")
@@ -143,7 +145,7 @@ def test_a_start_closes_what_is_open_and_gives_back_what_it_held(tmp_path):
     asyncio.run(ledger.reserve(wish))
     dead(tmp_path, "s", written(opened("s")), b'{"half a line')
     journal = start(tmp_path, ledger)
-    last = read_chain(journal.find("s").lines()).lines[-1].record
+    last = read_chain(lines_of(journal, "s")).lines[-1].record
     assert (last.verdict.stop, last.verdict.action, last.released) == ("INTERNAL_INCONSISTENCY", "BASELINE", 1)
     standing = asyncio.run(ledger.standing("acme/u", "s"))
     assert (standing.open_reservations, standing.held_units) == (0, 0)
@@ -154,11 +156,11 @@ def test_a_start_leaves_sessions_with_a_key_to_whoever_has_it(tmp_path):
     path = dead(tmp_path, "s", written(opened("s", keyed=True)), b"{")
     journal = start(tmp_path)
     assert path.exists()
-    recalled = journal.recall("acme", "s")
+    recalled = at_once(journal.recall("acme", "s"))
     assert (len(recalled.lines), recalled.closed) == (1, False)
     journal.append("s", written(opened("s", keyed=True), closed())[1])
     journal.close("s")
-    assert journal.recall("acme", "s").closed
+    assert at_once(journal.recall("acme", "s")).closed
 
 
 @pytest.mark.ruling("R19")
@@ -167,25 +169,25 @@ def test_a_key_whose_session_could_not_even_be_opened_is_not_used_up_by_a_start(
     path = dead(tmp_path, "s", written(failed))
     journal = start(tmp_path)
     assert not path.exists()
-    assert journal.recall("acme", "s") is None
+    assert at_once(journal.recall("acme", "s")) is None
 
 
 def test_a_journal_that_cannot_be_read_says_so_and_holds_nothing(tmp_path, monkeypatch):
     journal = FileJournal(tmp_path)
-    for look in (lambda: journal.recall("acme", "s" * 300), lambda: journal.find("s" * 300)):
+    for look in (lambda: at_once(journal.recall("acme", "s" * 300)), lambda: journal.find("s" * 300)):
         dead(tmp_path, "other", ())
         with pytest.raises(StoreUnusable, match="cannot be read: File name too long"):
             look()
-        journal.hold("acme", "other")
-        journal.discard("other")
+        journal.hold(open_session(tmp_path, "acme", "other"))
+        at_once(journal.discard("other"))
     dead(tmp_path, "s", written(opened("s", keyed=True)))
     with monkeypatch.context() as patch:
         patch.setattr(Path, "read_bytes", _too_many_files)
         with pytest.raises(StoreUnusable, match="cannot be read: Too many open files"):
-            journal.recall("acme", "s")
+            at_once(journal.recall("acme", "s"))
         with pytest.raises(StoreUnusable, match="cannot be read: Too many open files"):
             start(tmp_path)
-    assert len(journal.recall("acme", "s").lines) == 1
+    assert len(at_once(journal.recall("acme", "s")).lines) == 1
 
 
 def _too_many_files(path):
@@ -197,8 +199,8 @@ def test_a_start_closes_over_a_damaged_line_and_the_damage_stays_visible(tmp_pat
     dead(tmp_path, "t", [b"nothing at all"])
     journal = start(tmp_path)
     assert list(journal.open_sessions()) == []
-    assert read_chain(journal.find("s").lines()).broken_at == 2
-    assert read_chain(journal.find("t").lines()).broken_at == 1
+    assert read_chain(lines_of(journal, "s")).broken_at == 2
+    assert read_chain(lines_of(journal, "t")).broken_at == 1
 
 
 def test_a_session_whose_writer_lives_is_left_alone(tmp_path):
@@ -215,34 +217,34 @@ def test_a_session_whose_writer_lives_is_left_alone(tmp_path):
         journal = start(tmp_path)
         assert [found.session_id for found in journal.open_sessions()] == ["s"]
         with pytest.raises(StoreBusy):
-            journal.recall("acme", "s")
+            at_once(journal.recall("acme", "s"))
         with pytest.raises(StoreBusy):
-            journal.begin("acme", "s")
+            at_once(journal.begin("acme", "s"))
         writer.kill()
         writer.wait()
-        assert journal.recall("acme", "s").lines == (b"{}",)
+        assert at_once(journal.recall("acme", "s")).lines == (b"{}",)
 
 
 def test_two_writers_in_one_process_do_not_meet_either(tmp_path):
     first, second = FileJournal(tmp_path), FileJournal(tmp_path)
-    first.begin("acme", "s")
+    at_once(first.begin("acme", "s"))
     for other in (first, second):
         with pytest.raises(StoreBusy):
-            other.begin("acme", "s")
+            at_once(other.begin("acme", "s"))
         with pytest.raises(StoreBusy):
-            other.recall("acme", "s")
+            at_once(other.recall("acme", "s"))
     with pytest.raises(StoreUnusable):
         second.append("s", b"{}")
 
 
 def test_a_key_that_was_finished_meanwhile_is_not_begun_again(tmp_path):
     first, second = FileJournal(tmp_path), FileJournal(tmp_path)
-    assert second.recall("acme", "s") is None
-    first.begin("acme", "s", keyed=True)
+    assert at_once(second.recall("acme", "s")) is None
+    at_once(first.begin("acme", "s", keyed=True))
     first.append("s", written(opened("s"))[0])
     first.close("s")
     with pytest.raises(StoreBusy):
-        second.begin("acme", "s", keyed=True)
+        at_once(second.begin("acme", "s", keyed=True))
     assert list(second.open_sessions()) == []
 
 
@@ -258,7 +260,7 @@ def test_what_a_kill_left_half_made_is_removed_and_what_is_being_made_is_not(tmp
 @pytest.mark.skipif(not os.path.exists("/dev/full"), reason="needs /dev/full")
 def test_a_full_disk_ends_the_session_and_nothing_more_is_written(tmp_path):
     journal = FileJournal(tmp_path)
-    journal.begin("acme", "s")
+    at_once(journal.begin("acme", "s"))
     handle, path = journal._held["s"]
     full = os.open("/dev/full", os.O_WRONLY)
     os.dup2(full, handle)
@@ -272,14 +274,14 @@ def test_a_full_disk_ends_the_session_and_nothing_more_is_written(tmp_path):
 
 def test_a_line_of_which_only_a_part_fits_counts_as_a_full_disk(tmp_path, monkeypatch):
     journal = FileJournal(tmp_path)
-    journal.begin("acme", "s")
+    at_once(journal.begin("acme", "s"))
     journal.append("s", written(opened("s"))[0])
     whole = os.write
     monkeypatch.setattr(os, "write", lambda handle, data: whole(handle, data[:5]))
     with pytest.raises(StoreUnusable, match="full"):
         journal.append("s", b"{" * 20)
     monkeypatch.undo()
-    last = read_chain(start(tmp_path).find("s").lines()).lines[-1]
+    last = read_chain(lines_of(start(tmp_path), "s")).lines[-1]
     assert isinstance(last.record, Recovered)
 
 
@@ -287,30 +289,30 @@ def test_a_folder_that_cannot_be_written_is_said_so(tmp_path):
     (tmp_path / "journal").write_text("a file, not a folder")
     journal = FileJournal(tmp_path / "journal")
     with pytest.raises(StoreUnusable, match="cannot be written"):
-        journal.begin("acme", "s")
+        at_once(journal.begin("acme", "s"))
     with pytest.raises(StoreUnusable, match="cannot be read"):
         list(journal.open_sessions())
 
 
 def test_a_close_that_cannot_move_the_file_is_made_up_for_by_the_next_start(tmp_path):
     journal = FileJournal(tmp_path)
-    journal.begin("acme", "s")
+    at_once(journal.begin("acme", "s"))
     for line in written(opened("s"), closed()):
         journal.append("s", line)
     (tmp_path / "closed").write_text("in the way")
     journal.close("s")
     assert [found.session_id for found in journal.open_sessions()] == ["s"]
     (tmp_path / "closed").unlink()
-    chain = read_chain(start(tmp_path).find("s").lines())
+    chain = read_chain(lines_of(start(tmp_path), "s"))
     assert isinstance(chain.lines[-1].record, Closed)
 
 
 def test_the_last_line_of_a_closed_session_without_its_end_counts_as_damaged(tmp_path):
     journal = FileJournal(tmp_path)
-    journal.begin("acme", "s")
+    at_once(journal.begin("acme", "s"))
     for line in written(opened("s"), closed()):
         journal.append("s", line)
     journal.close("s")
     path = journal.find("s").path
     path.write_bytes(path.read_bytes()[:-1] + b"x")
-    assert read_chain(journal.find("s").lines()).broken_at == 2
+    assert read_chain(lines_of(journal, "s")).broken_at == 2

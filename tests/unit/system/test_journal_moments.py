@@ -5,11 +5,14 @@ from __future__ import annotations
 import errno
 import fcntl
 import os
+from pathlib import Path
 
 import pytest
+from tests.fixtures.at_once import at_once
+from tests.fixtures.journals import lines_of, open_session
 
 from app.kernel.errors import StoreBusy, StoreUnusable
-from app.system.stores import journal_files
+from app.system.stores.journal import files as journal_files
 from app.system.stores.journal.files import FileJournal
 
 LONG_AGO_S = 1_500_000_000  # 2017-07-14
@@ -28,7 +31,7 @@ def journal(tmp_path):
 @pytest.fixture
 def left(journal, tmp_path):
     """An open session whose writer is gone."""
-    journal.begin("t", "s")
+    at_once(journal.begin("t", "s"))
     journal.append("s", b"{}")
     journal.abandon("s")
     return tmp_path / "open" / "t" / "s.jsonl"
@@ -64,13 +67,13 @@ def test_a_half_made_file_that_a_start_takes_away_is_made_again_five_times_in_al
 
     before_lock(take)
     if made:
-        journal.begin("t", "s")
+        at_once(journal.begin("t", "s"))
         assert len(names) == taken + 1
         assert [path.name for path in (tmp_path / "open" / "t").iterdir()] == ["s.jsonl"]
         journal.abandon("s")
     else:
         with pytest.raises(StoreUnusable):
-            journal.begin("t", "s")
+            at_once(journal.begin("t", "s"))
         assert len(names) == taken
     assert set(names) == {f"s.new{os.getpid()}"}
     assert _handles() == before
@@ -86,18 +89,18 @@ def test_a_half_made_file_that_goes_while_a_start_looks_is_no_fault(journal, tmp
 
 
 def test_a_session_that_is_not_there_cannot_be_held(journal):
-    assert journal.hold("t", "nobody") is False
+    assert journal.hold(open_session(tmp_path, "t", "nobody")) is False
 
 
 def test_a_session_whose_writer_lives_is_not_held_and_nothing_stays_open(journal, left):
     with left.open("rb") as file:
         fcntl.flock(file, fcntl.LOCK_EX)
         before = _handles()
-        assert journal.hold("t", "s") is False
+        assert journal.hold(open_session(tmp_path, "t", "s")) is False
         assert _handles() == before
         with pytest.raises(StoreBusy):
-            journal.recall("t", "s")
-    assert journal.hold("t", "s") is True
+            at_once(journal.recall("t", "s"))
+    assert journal.hold(open_session(tmp_path, "t", "s")) is True
     journal.abandon("s")
 
 
@@ -109,25 +112,25 @@ def test_a_journal_that_cannot_be_opened_or_locked_is_said_to_be_unusable(journa
 
     before_lock(refuse)
     with pytest.raises(StoreUnusable, match="no locks"):
-        journal.hold("t", "s")
+        journal.hold(open_session(tmp_path, "t", "s"))
     left.unlink()
     left.mkdir()
     with pytest.raises(StoreUnusable, match="cannot be opened"):
-        journal.hold("t", "s")
+        journal.hold(open_session(tmp_path, "t", "s"))
     assert _handles() == before
 
 
 def test_taking_over_changes_only_what_was_cut_off(journal, left):
     """The time of the last line says to which day a session belongs: a look must not change it."""
     os.utime(left, (LONG_AGO_S, LONG_AGO_S))
-    assert journal.hold("t", "s") is True
+    assert journal.hold(open_session(tmp_path, "t", "s")) is True
     journal.close("s")
     found = journal.find("s")
-    assert (found.path.parent.name, found.lines()) == ("2017-07-14", (b"{}",))
+    assert (Path(found.place).parent.name, lines_of(journal, found.session_id)) == ("2017-07-14", (b"{}",))
 
 
 def test_an_added_line_is_written_under_the_lock(journal, left):
-    journal.hold("t", "s")
+    journal.hold(open_session(tmp_path, "t", "s"))
     journal.close("s")
     found, asked = journal.find("s"), []
 
@@ -143,12 +146,12 @@ def test_an_added_line_is_written_under_the_lock(journal, left):
 def test_a_closed_session_that_cannot_be_read_is_named(journal, tmp_path):
     (tmp_path / "closed" / "t" / "2017-07-14" / "s.jsonl").mkdir(parents=True)
     with pytest.raises(StoreUnusable, match="session `s`"):
-        journal.recall("t", "s")
+        at_once(journal.recall("t", "s"))
 
 
 def test_tenants_are_told_in_order_however_the_disk_lists_them(journal):
     for tenant in TENANTS:
-        journal.begin(tenant, f"s-{tenant}")
+        at_once(journal.begin(tenant, f"s-{tenant}"))
     assert [one.tenant for one in journal.open_sessions()] == sorted(TENANTS)
     for tenant in TENANTS:
         journal.close(f"s-{tenant}")
@@ -156,15 +159,15 @@ def test_tenants_are_told_in_order_however_the_disk_lists_them(journal):
 
 def test_of_many_days_the_latest_counts_however_the_disk_lists_them(journal, tmp_path):
     for day in (14, 3, 27, 9, 30, 1, 22, 11):
-        journal.begin("t", "s")
+        at_once(journal.begin("t", "s"))
         journal.append("s", str(day).encode())
         os.utime(tmp_path / "open" / "t" / "s.jsonl", (LONG_AGO_S + day * 86_400,) * 2)
         journal.close("s")
-    assert journal.recall("t", "s").lines == (b"30",)
+    assert at_once(journal.recall("t", "s")).lines == (b"30",)
 
 
 def test_a_closed_session_that_is_pruned_while_it_is_recalled_was_never_there(journal, left, monkeypatch):
-    journal.hold("t", "s")
+    journal.hold(open_session(tmp_path, "t", "s"))
     journal.close("s")
     closed = journal.find("s").path
     there = journal_files._is_there
@@ -176,12 +179,12 @@ def test_a_closed_session_that_is_pruned_while_it_is_recalled_was_never_there(jo
         return known
 
     monkeypatch.setattr(journal_files, "_is_there", pruned)
-    assert journal.recall("t", "s") is None
+    assert at_once(journal.recall("t", "s")) is None
 
 
 def test_a_session_that_is_pruned_between_two_looks_of_a_list_is_left_out(journal, tmp_path, monkeypatch):
     for name in ("a", "b"):
-        journal.begin("t", name)
+        at_once(journal.begin("t", name))
         journal.close(name)
     listed = journal_files._listed
 
@@ -197,5 +200,5 @@ def test_a_session_that_is_pruned_between_two_looks_of_a_list_is_left_out(journa
 def test_an_open_session_that_closes_while_it_is_taken_over_is_not_held(journal, left, before_lock):
     before = _handles()
     before_lock(lambda: left.rename(left.with_name("elsewhere")))
-    assert journal.hold("t", "s") is False
+    assert journal.hold(open_session(tmp_path, "t", "s")) is False
     assert _handles() == before

@@ -7,10 +7,13 @@ import os
 from pathlib import Path
 
 import pytest
+from tests.fixtures.at_once import at_once
+from tests.fixtures.journals import lines_of, open_session
 
 from app.kernel.errors import StoreBusy, StoreUnusable
-from app.system.stores import journal_files
-from app.system.stores.journal.files import FileJournal, Found, SessionGone
+from app.kernel.ports import FoundSession
+from app.system.stores.journal import files as journal_files
+from app.system.stores.journal.files import FileJournal
 
 DAY_S = 86_400
 START_S = 1_700_000_000  # 2023-11-14
@@ -21,7 +24,7 @@ def _handles():
 
 
 def _closed(journal, folder, tenant, session_id, at_s, lines=(b"{}",)):
-    journal.begin(tenant, session_id)
+    at_once(journal.begin(tenant, session_id))
     for line in lines:
         journal.append(session_id, line)
     os.utime(folder / "open" / tenant / f"{session_id}.jsonl", (at_s, at_s))
@@ -56,7 +59,7 @@ def test_within_a_day_the_latest_comes_first(journal, tmp_path):
 def test_a_session_is_found_open_or_closed_whoever_has_it(journal, tmp_path):
     _closed(journal, tmp_path, "t", "old", START_S)
     _closed(journal, tmp_path, "t", "other", START_S + 3 * DAY_S)
-    journal.begin("u", "new")
+    at_once(journal.begin("u", "new"))
     old, new = journal.find("old"), journal.find("new")
     assert (old.tenant, old.session_id, old.closed, old.path.is_file()) == ("t", "old", True, True)
     assert (new.tenant, new.session_id, new.closed, new.path.is_file()) == ("u", "new", False, True)
@@ -67,7 +70,7 @@ def test_a_session_is_found_open_or_closed_whoever_has_it(journal, tmp_path):
 def test_open_sessions_are_told_in_order_and_files_are_for_their_owner_only(journal, tmp_path):
     names = ["s5", "s1", "s9", "s3", "s7"]
     for name in names:
-        journal.begin("t", name)
+        at_once(journal.begin("t", name))
     found = list(journal.open_sessions())
     assert [(one.tenant, one.session_id, one.closed) for one in found] == [("t", name, False) for name in sorted(names)]
     assert {one.path.stat().st_mode & 0o777 for one in found} == {0o600}
@@ -89,43 +92,43 @@ def test_a_half_made_file_is_taken_away_unless_somebody_holds_it(journal, tmp_pa
 
 def test_an_unfinished_line_counts_in_a_closed_session_only(journal, tmp_path):
     _closed(journal, tmp_path, "t", "done", START_S)
-    journal.begin("t", "running")
+    at_once(journal.begin("t", "running"))
     journal.append("running", b"{}")
     journal.abandon("running")
     for session_id in ("done", "running"):
         with journal.find(session_id).path.open("ab") as file:
             file.write(b'{"cut')
-    assert journal.find("done").lines() == (b"{}", b'{"cut')
-    assert journal.find("running").lines() == (b"{}",)
-    recalled = journal.recall("t", "done")
+    assert lines_of(journal, "done") == (b"{}", b'{"cut')
+    assert lines_of(journal, "running") == (b"{}",)
+    recalled = at_once(journal.recall("t", "done"))
     assert (recalled.lines, recalled.closed) == ((b"{}", b'{"cut'), True)
-    again = journal.recall("t", "running")
+    again = at_once(journal.recall("t", "running"))
     assert (again.lines, again.closed) == ((b"{}",), False)
     with pytest.raises(StoreBusy):
-        journal.recall("t", "running")
+        at_once(journal.recall("t", "running"))
     journal.abandon("running")
 
 
 def test_of_two_days_the_later_counts(journal, tmp_path):
     _closed(journal, tmp_path, "t", "s", START_S, (b"1",))
     _closed(journal, tmp_path, "t", "s", START_S + DAY_S, (b"2",))
-    assert journal.recall("t", "s").lines == (b"2",)
+    assert at_once(journal.recall("t", "s")).lines == (b"2",)
     with pytest.raises(StoreBusy):
-        journal.begin("t", "s", keyed=True)
+        at_once(journal.begin("t", "s", keyed=True))
     assert list(journal.open_sessions()) == []
 
 
 def test_nothing_is_left_open(journal, tmp_path):
     before = _handles()
     _closed(journal, tmp_path, "t", "a", START_S)
-    journal.begin("t", "b")
+    at_once(journal.begin("t", "b"))
     journal.abandon("b")
     journal.abandon("b")
-    journal.begin("t", "c")
+    at_once(journal.begin("t", "c"))
     journal.find("c").path.unlink()
-    journal.discard("c")
+    at_once(journal.discard("c"))
     with pytest.raises(StoreBusy):
-        journal.begin("t", "b")
+        at_once(journal.begin("t", "b"))
     assert _handles() == before
     assert journal.find("c") is None
 
@@ -133,7 +136,7 @@ def test_nothing_is_left_open(journal, tmp_path):
 @pytest.mark.parametrize("then", ["gone", "replaced"])
 def test_a_file_that_moved_before_it_was_locked_is_not_taken_over(journal, monkeypatch, then):
     """Patched, since the moment between opening and locking is too short to meet."""
-    journal.begin("t", "s")
+    at_once(journal.begin("t", "s"))
     path: Path = journal.find("s").path
     journal.abandon("s")
     lock, before = fcntl.flock, _handles()
@@ -145,7 +148,7 @@ def test_a_file_that_moved_before_it_was_locked_is_not_taken_over(journal, monke
         lock(handle, how)
 
     monkeypatch.setattr(journal_files.fcntl, "flock", late)
-    assert journal.hold("t", "s") is False
+    assert journal.hold(open_session(tmp_path, "t", "s")) is False
     assert _handles() == before
 
 
@@ -190,7 +193,7 @@ def test_a_session_that_is_gone_is_told_apart_from_one_that_cannot_be_read(journ
 
 def test_a_session_is_read_where_it_stands_now(journal, tmp_path):
     _closed(journal, tmp_path, "t", "other", START_S)
-    journal.begin("t", "s")
+    at_once(journal.begin("t", "s"))
     journal.append("s", b"1")
     (opened,) = journal.open_sessions()
     assert journal.read(opened) == (opened, (b"1",))
@@ -207,23 +210,23 @@ def test_only_a_session_to_which_nothing_was_added_since_is_forgotten(journal, t
     _closed(journal, tmp_path, "t", "s", START_S)
     found = journal.find("s")
     assert journal.untouched(found, START_S * 1000) is False
-    assert journal.forget(found, START_S * 1000) is False
+    assert journal.remove(found, START_S * 1000) is False
     assert found.path.exists()
     assert journal.untouched(found, START_S * 1000 + 1) is True
-    assert journal.forget(found, START_S * 1000 + 1) is True
+    assert journal.remove(found, START_S * 1000 + 1) is True
     assert not found.path.exists()
     assert journal.untouched(found, START_S * 1000 + 1) is False
-    assert journal.forget(found, START_S * 1000 + 1) is False
+    assert journal.remove(found, START_S * 1000 + 1) is False
 
 
 def test_what_cannot_be_looked_at_or_removed_is_said(journal, tmp_path):
     (tmp_path / "closed" / "t").mkdir(parents=True)
     (tmp_path / "closed" / "t" / "day").symlink_to(tmp_path / "closed" / "t" / "day")
-    found = Found("t", "s", tmp_path / "closed" / "t" / "day" / "s.jsonl", True)
+    found = FoundSession("t", "s", True, str(tmp_path / "closed" / "t" / "day" / "s.jsonl"))
     with pytest.raises(StoreUnusable, match="cannot be read"):
         journal.untouched(found, 1)
     folder = tmp_path / "closed" / "t" / "2023-11-14" / "s.jsonl"
     folder.mkdir(parents=True)
     os.utime(folder, (1, 1))
     with pytest.raises(StoreUnusable, match="cannot be removed"):
-        journal.forget(Found("t", "s", folder, True), START_S * 1000)
+        journal.remove(FoundSession("t", "s", True, str(folder)), START_S * 1000)

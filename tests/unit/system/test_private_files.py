@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from app import Principal, Records, ResearchRequest, Settings, open_gate
+from app import Principal, ResearchRequest, Settings, open_archive, open_gate
 from app.kernel.errors import StoreUnusable
 from app.parsing.http.exchange import StoredResponse
 from app.system.contract_files import samples_dir
@@ -46,7 +46,7 @@ async def use(data):
         response = StoredResponse("https://a.example/", (), b"body", 1, 2)
         SqliteWebCache(data / "cache").put("acme", "key", response)
         during = open_to_others(data)
-    list(Records(Settings(data_dir=data)).sessions(9))
+    list(open_archive(Settings(data_dir=data)).sessions(9))
     return during
 
 

@@ -10,7 +10,7 @@ import pytest
 from tests.doors.command import portcullis
 from tests.unit.wiring.shelves import COUNT, WHO, CountOutput, Shelf, gate_with, refusal_of
 
-from app import Failure, Principal, Records, RequestInvalid, Settings, StopReason
+from app import Failure, Principal, RequestInvalid, Settings, StopReason, open_archive
 from app.system.contract_files import contract_dir
 
 RIVAL = Principal(tenant="rival", user="u2", tier="PRO", collections=("documents", "letters"))
@@ -58,7 +58,7 @@ async def test_erasing_a_tenant_takes_its_index_and_leaves_the_other(tmp_path, f
     indexes = tmp_path / "data" / "collections"
     kept = {path: path.read_bytes() for path in (indexes / "rival").rglob("*") if path.is_file()}
     assert sorted(path.name for path in indexes.iterdir()) == ["acme", "rival"]
-    report = Records(Settings(data_dir=tmp_path / "data")).erase_tenant("acme")
+    report = open_archive(Settings(data_dir=tmp_path / "data")).erase_tenant("acme")
     assert report.sessions == 1
     assert [path.name for path in indexes.iterdir()] == ["rival"]
     assert {path: path.read_bytes() for path in kept} == kept
@@ -107,7 +107,7 @@ def _counted(tmp_path, calls, caps=None):
             return await gate.call("acme.count", {"calls": calls}, WHO)
 
     answer = asyncio.run(ask())
-    return answer, Records(Settings(data_dir=tmp_path / "data"), capabilities=[COUNT])
+    return answer, open_archive(Settings(data_dir=tmp_path / "data"), capabilities=[COUNT])
 
 
 @pytest.mark.ruling("R24")
@@ -149,7 +149,7 @@ def test_the_command_line_replays_a_session_under_caps_that_are_not_the_default(
 async def test_a_replay_inside_a_running_loop_is_refused_and_works_in_a_thread(tmp_path):
     async with gate_with(tmp_path, tools=[Shelf()], capabilities=[COUNT]) as gate:
         answer = await gate.call("acme.count", {}, WHO)
-    records = Records(Settings(data_dir=tmp_path / "data"), capabilities=[COUNT])
+    records = open_archive(Settings(data_dir=tmp_path / "data"), capabilities=[COUNT])
     with pytest.raises(RequestInvalid, match="an event loop runs in this one"):
         records.replay(answer.outcomes[0].session_id)
     replayed = await asyncio.to_thread(records.replay, answer.outcomes[0].session_id)

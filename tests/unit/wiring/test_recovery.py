@@ -5,7 +5,7 @@ from __future__ import annotations
 import shutil
 from pathlib import Path
 
-from app import Records, Settings, open_gate
+from app import Settings, open_archive, open_gate
 
 RECORDED = Path(__file__).parents[2] / "fixtures" / "records_format_1"
 
@@ -22,5 +22,5 @@ async def test_an_open_session_of_format_1_is_closed_and_not_discarded(tmp_path)
     closed.unlink()
     async with open_gate(settings=Settings(data_dir=data)):
         pass
-    (row,) = [row for row in Records(Settings(data_dir=data)).sessions(9) if row.session_id == closed.stem]
+    (row,) = [row for row in open_archive(Settings(data_dir=data)).sessions(9) if row.session_id == closed.stem]
     assert (row.state, row.stop) == ("recovered", "INTERNAL_INCONSISTENCY")

@@ -8,7 +8,7 @@ import shutil
 import pytest
 
 from app import Principal, Settings, open_gate, read_request
-from app.system.stores import document_search
+from app.system.stores.documents import search as document_search
 from app.system.stores.documents.index import open_index
 from app.system.stores.documents.screening import EDGE
 from app.wiring import prepare_documents

@@ -25,16 +25,17 @@ from ...kernel.journal_records import (
 )
 from ...kernel.ledger import Refused
 from ...kernel.models import Digest, FrozenModel, Identifier
-from ...kernel.outcome import Verdict
+from ...kernel.outcome import ResearchOutcome, Verdict
 from ...kernel.results import LocatedFinding
 from ...kernel.stops import Action, Cause, Signal, StopReason
-from .session_log import RememberedFailure
+from .recording import RememberedFailure
 
 __all__ = [
     "Receipt",
     "SessionHistory",
     "SessionSummary",
     "TimelineStep",
+    "closed_record",
     "fallen_verdict",
     "history_of",
     "receipt_of",
@@ -199,6 +200,22 @@ def receipt_of(lines: Sequence[Line]) -> Receipt:
         plan_source=opened.plan_source if isinstance(opened, Opened) else None,
     )
     return Receipt.model_validate({**dict(draft), "receipt_id": _receipt_id(draft)})
+
+
+def closed_record(outcome: ResearchOutcome, digest: Digest, kept: Digest | None) -> Closed:
+    """The last line of a session that came to its own end; `kept` is its outcome in the store, for who has its key."""
+    return Closed(
+        outcome=digest,
+        verdict=outcome.verdict,
+        bundle=outcome.bundle.digest,
+        sources=tuple(source.source_id for source in outcome.bundle.sources),
+        withheld=outcome.bundle.withheld_source_ids,
+        calls=len(outcome.outcomes),
+        spent_units=outcome.spent_units,
+        elapsed_ms=outcome.elapsed_ms,
+        ended=outcome.ended.value,
+        kept=kept,
+    )
 
 
 def recovered_line(head: str, found_at_ms: int, released: int) -> Written:

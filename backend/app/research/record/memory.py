@@ -29,7 +29,9 @@ from ...kernel.ports import Clock, ContentStore, Ids, Journal
 from ...kernel.request import Principal, ResearchRequest
 from ...kernel.tripwire import NO_TRIPWIRE, Tripwire
 from .blocked_sources import blocked_of
-from .session_log import NoPen, Past, PenOf, SessionLog
+from .pens import NoPen, StorePen
+from .recording import Past
+from .session_log import SessionLog
 from .terms import Terms, agreed_terms
 
 __all__ = [
@@ -123,13 +125,14 @@ def terms_for(
     here = tuple(hosted)
     named = ((name, table.entry(name)) for name in capability.tools if name in here)
     present = {name: entry for name, entry in named if entry is not None}
-    if log.opened is None:
+    opened = log.past.opened
+    if opened is None:
         return Terms(present)
-    recorded = log.last_tools
+    recorded = log.past.tools_at_end
     terms = agreed_terms(recorded, present)
-    log.carried_on_with = Resumed(
+    log.resumes_with = Resumed(
         away_ms=1,
-        plan_source=None if source == log.opened.plan_source else source,
+        plan_source=None if source == opened.plan_source else source,
         tools=() if terms.entries == recorded else tuple(terms.entries.values()),
     )
     return terms
@@ -157,7 +160,7 @@ class Memory:
         """The log of a new session."""
         return self._log(self._ids.session_id(), principal, cancellation)
 
-    def recall(
+    async def recall(
         self, request: ResearchRequest, principal: Principal, key: str, cancellation: asyncio.Future[None]
     ) -> SessionLog | ResearchOutcome:
         """The outcome of a key's finished session, or the log of one that begins or goes on.
@@ -169,9 +172,9 @@ class Memory:
         """
         check_key(key)
         session_id = session_of(principal, key)
-        recalled = self._journal.recall(principal.tenant, session_id)
+        recalled = await self._journal.recall(principal.tenant, session_id)
         if recalled is None:
-            return self._anew(session_id, principal, cancellation)
+            return await self._anew(session_id, principal, cancellation)
         with ExitStack() as held:
             held.callback(self._journal.abandon, session_id)
             chain = read_chain(recalled.lines)
@@ -182,8 +185,8 @@ class Memory:
             if not ended and not isinstance(opened, Opening):
                 # It ended before it was opened, so it asked nothing of anybody, and nobody knows what was wanted.
                 held.pop_all()
-                self._journal.discard(session_id)
-                return self._anew(session_id, principal, cancellation)
+                await self._journal.discard(session_id)
+                return await self._anew(session_id, principal, cancellation)
             if isinstance(opened, Opening):
                 if (opened.request, opened.principal) != _digests_of(request, principal, opened):
                     raise RequestInvalid("the session key was used for another request")
@@ -201,15 +204,15 @@ class Memory:
         """The log of a session that is only looked at again."""
         return SessionLog(session_id, self._clock, NoPen(), cancellation, past, goes_on=False)
 
-    def _anew(self, session_id: str, principal: Principal, cancellation: asyncio.Future[None]) -> SessionLog:
+    async def _anew(self, session_id: str, principal: Principal, cancellation: asyncio.Future[None]) -> SessionLog:
         # Begun at once, so that a second run with this key finds it taken.
-        self._journal.begin(principal.tenant, session_id, keyed=True)
+        await self._journal.begin(principal.tenant, session_id, keyed=True)
         return self._log(session_id, principal, cancellation, Past())
 
     def _log(
         self, session_id: str, principal: Principal, cancellation: asyncio.Future[None], past: Past | None = None
     ) -> SessionLog:
-        pen = PenOf(self._journal, self._store, principal.tenant, session_id, held=past is not None)
+        pen = StorePen(self._journal, self._store, principal.tenant, session_id, held=past is not None)
         return SessionLog(session_id, self._clock, pen, cancellation, past)
 
     def _finished(self, past: Past) -> ResearchOutcome:

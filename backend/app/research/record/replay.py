@@ -11,7 +11,8 @@ from ...kernel.models import FrozenModel
 from ...kernel.request import Principal, ResearchRequest
 from ...kernel.stops import StopReason
 from .memory import Chain, contents_of
-from .session_log import Past, SessionLog
+from .recording import Past
+from .session_log import SessionLog
 
 __all__ = ["Replayed", "Rooms", "replay"]
 
@@ -87,7 +88,7 @@ async def _again(opened: Opened, end: Closed | Recovered, steps: int, past: Past
         log = await rooms.repeat(past, opened, request, principal)
     except RequestInvalid as exc:
         return Replayed(session_id=opened.session_id, result="differs", steps=steps, step=1, why=str(exc), stop=stop)
-    found = log.difference
+    found = log.past.difference
     # A session whose process went away is repeated as far as it came; the step after that was never written.
     cut = isinstance(end, Recovered) and found is not None and found.step == len(past.lines) + 1
     if found is not None and not cut:
@@ -100,9 +101,11 @@ async def _again(opened: Opened, end: Closed | Recovered, steps: int, past: Past
         return Replayed(
             session_id=opened.session_id, result="differs", steps=steps, step=found.step, why=why, stop=stop
         )
-    if log.repeating:
-        why = f"step {log.step}: recorded {past.lines[log.step - 1].step}, found the end"
-        return Replayed(session_id=opened.session_id, result="differs", steps=steps, step=log.step, why=why, stop=stop)
+    if log.past.repeating:
+        why = f"step {log.past.step}: recorded {past.lines[log.past.step - 1].step}, found the end"
+        return Replayed(
+            session_id=opened.session_id, result="differs", steps=steps, step=log.past.step, why=why, stop=stop
+        )
     head = past.lines[-1].digest
     return Replayed(session_id=opened.session_id, result="identical", steps=steps, stop=stop, journal_head=head)
 

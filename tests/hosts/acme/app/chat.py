@@ -5,7 +5,7 @@ import json
 import sys
 from pathlib import Path
 
-from portcullis import Answer, Failure, Principal, Records, Settings, open_gate
+from portcullis import Answer, Failure, Principal, Settings, open_archive, open_gate
 
 from .orders import ORDER, OrderOutput, OrderTool
 
@@ -44,7 +44,7 @@ async def ask(settings: Settings, documents: str) -> dict[str, list[object]]:
 def main(folder: Path, documents: str) -> None:
     settings = Settings(data_dir=folder)
     told = asyncio.run(ask(settings, documents))
-    records = Records(settings, capabilities=[ORDER])
+    records = open_archive(settings, capabilities=[ORDER])
     replays = [records.replay(row.session_id).result for row in records.sessions(9)]
     print(json.dumps({**told, "replays": replays}))
 

@@ -6,7 +6,7 @@ import fcntl
 import os
 import secrets
 import time
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Final
@@ -29,13 +29,10 @@ class FileStore:
     def __init__(self, folder: Path) -> None:
         self._folder = folder
         self._made: dict[Path, None] = {}
+        self._failed: dict[tuple[str, str], str] = {}
 
     def put(self, tenant: str, data: bytes) -> str:
-        """Keep the bytes; the same bytes are kept once.
-
-        Raises:
-            StoreUnusable: they cannot be written.
-        """
+        """Keep the bytes; the same bytes are kept once. A failure is remembered for `flush`."""
         digest = sha256_hex(data)
         # Every call of a session passes here: plain strings take a third of the time that paths do.
         place = f"{self._folder}/{tenant}/{digest[:2]}/{digest}"
@@ -44,9 +41,20 @@ class FileStore:
                 path = Path(place)
                 self._make(path.parent)
                 self._write(path, data)
+            self._failed.pop((tenant, digest), None)
         except OSError as exc:
-            raise StoreUnusable(f"content store `{self._folder}` cannot be written: {exc.strerror}") from exc
+            self._failed[tenant, digest] = f"content store `{self._folder}` cannot be written: {exc.strerror}"
         return digest
+
+    async def flush(self, tenant: str, digests: Sequence[str]) -> None:
+        """Nothing is left to write: say which of these could not be.
+
+        Raises:
+            StoreUnusable: one of them is not in the store.
+        """
+        failed = [why for digest in digests if (why := self._failed.pop((tenant, digest), None)) is not None]
+        if failed:
+            raise StoreUnusable(failed[0])
 
     def get(self, tenant: str, digest: str) -> bytes | None:
         """The bytes under a digest, or None where there are none.
@@ -65,7 +73,7 @@ class FileStore:
         return data
 
     def remove(self, tenant: str, digest: str) -> bool:
-        """Take an object out for good; False where it was not there."""
+        """Delete an object; False where it was not there."""
         try:
             self._path(tenant, digest).unlink()
         except FileNotFoundError:
@@ -74,8 +82,8 @@ class FileStore:
             raise StoreUnusable(f"object {digest[:12]} cannot be removed: {exc.strerror}") from exc
         return True
 
-    def forget(self, tenant: str, digest: str, before_ms: int) -> bool:
-        """Take an object out if nobody has put it since a moment; False where it stays.
+    def remove_unused(self, tenant: str, digest: str, before_ms: int) -> bool:
+        """Delete an object if nobody has put it since a moment; False where it stays.
 
         One of the last hour stays in any case: what was put a moment ago, a journal names a moment later.
 
@@ -101,14 +109,15 @@ class FileStore:
         """Everybody who has objects here."""
         return tuple(sorted(path.name for path in self._folder.glob("*") if path.is_dir()))
 
-    def digests(self, tenant: str) -> Iterator[tuple[str, float]]:
-        """Every object of a tenant with the time it was written, and what a killed writer left (as it is called)."""
+    def digests(self, tenant: str) -> Iterator[str]:
+        """Every object of a tenant by its name, and what a killed writer left behind (as it is called)."""
         for folder in sorted(path for path in (self._folder / tenant).glob("*") if path.is_dir()):
-            for path in sorted(folder.iterdir()):
-                # A writer moves its file to its place and a second prune takes others away while we look.
-                with suppress(FileNotFoundError):
-                    written = path.stat().st_mtime
-                    yield path.name, written
+            with suppress(FileNotFoundError):  # a second prune may take it away while we look
+                yield from sorted(path.name for path in folder.iterdir())
+
+    def count(self, tenant: str) -> int:
+        """How many objects a tenant has."""
+        return sum(_TEMPORARY not in name for name in self.digests(tenant))
 
     def _write(self, path: Path, data: bytes) -> None:
         # Two writers of the same object write the same bytes, each to a file of its own.

@@ -13,40 +13,22 @@ from collections.abc import Callable, Iterator
 from contextlib import suppress
 from datetime import UTC, datetime
 from pathlib import Path
-from typing import Final, NamedTuple
+from typing import Final
 
 from ....kernel.errors import StoreBusy, StoreUnusable
 from ....kernel.journal_records import Recalled
+from ....kernel.ports import FoundSession
 from ...private_files import private_folder
 
-__all__ = ["FileJournal", "Found", "SessionGone"]
+__all__ = ["FileJournal"]
 
 _SUFFIX: Final = ".jsonl"
 _BEGINNING: Final = ".new"
 _ATTEMPTS: Final = 5
 
 
-class SessionGone(StoreUnusable):
+class _Gone(StoreUnusable):
     """A session that was found is not there any more: it was closed, and so moved, or it was pruned."""
-
-
-class Found(NamedTuple):
-    """One session's file."""
-
-    tenant: str
-    session_id: str
-    path: Path
-    closed: bool
-
-    def lines(self) -> tuple[bytes, ...]:
-        """Its lines; what a kill cut off is left out, which can only be in an open session."""
-        try:
-            *whole, rest = self.path.read_bytes().split(b"\n")
-            return tuple([*whole, rest] if rest and self.closed else whole)
-        except FileNotFoundError as exc:
-            raise SessionGone(f"session `{self.session_id}` is not there any more") from exc
-        except OSError as exc:
-            raise StoreUnusable(f"journal of session `{self.session_id}` cannot be read: {exc.strerror}") from exc
 
 
 class FileJournal:
@@ -55,8 +37,9 @@ class FileJournal:
     def __init__(self, folder: Path) -> None:
         self._folder = folder
         self._held: dict[str, tuple[int, Path]] = {}
+        self._failed: dict[str, str] = {}
 
-    def begin(self, tenant: str, session_id: str, *, keyed: bool = False) -> None:
+    async def begin(self, tenant: str, session_id: str, *, keyed: bool = False) -> None:
         """Make the file of a new session, locked before anybody can see it.
 
         Raises:
@@ -73,10 +56,10 @@ class FileJournal:
         self._held[session_id] = (handle, path)
         # A fresh id is nobody else's; a key's session may have been finished between our look and our begin.
         if keyed and self._closed_path(tenant, session_id) is not None:
-            self.discard(session_id)
+            await self.discard(session_id)
             raise StoreBusy(f"session `{session_id}` was just closed")
 
-    def recall(self, tenant: str, session_id: str) -> Recalled | None:
+    async def recall(self, tenant: str, session_id: str) -> Recalled | None:
         """What was written of a session; one that is open is held from here on.
 
         Raises:
@@ -85,22 +68,23 @@ class FileJournal:
         """
         closed = self._closed_path(tenant, session_id)
         if closed is not None:
-            with suppress(SessionGone):  # pruned since we looked: a key is as good as new
-                return Recalled(Found(tenant, session_id, closed, True).lines(), closed=True)
+            with suppress(_Gone):  # pruned since we looked: a key is as good as new
+                return Recalled(_lines(FoundSession(tenant, session_id, True, str(closed))), closed=True)
         path = self._open_path(tenant, session_id)
         if not _is_there(path):
             return None
-        if session_id in self._held or not self.hold(tenant, session_id):
+        found = FoundSession(tenant, session_id, False, str(path))
+        if session_id in self._held or not self.hold(found):
             raise StoreBusy(f"session `{session_id}` is running")
         try:
-            return Recalled(Found(tenant, session_id, path, False).lines(), closed=False)
+            return Recalled(_lines(found), closed=False)
         except StoreUnusable:
             self.abandon(session_id)
             raise
 
-    def hold(self, tenant: str, session_id: str) -> bool:
+    def hold(self, found: FoundSession) -> bool:
         """Take over an open session whose writer is gone; False where it lives, or has just closed it."""
-        path = self._open_path(tenant, session_id)
+        path = Path(found.place)
         try:
             handle = os.open(path, os.O_RDWR | os.O_APPEND)
         except FileNotFoundError:
@@ -119,27 +103,38 @@ class FileJournal:
         except OSError as exc:
             os.close(handle)
             raise StoreUnusable(f"journal `{path}` cannot be mended: {exc.strerror}") from exc
-        self._held[session_id] = (handle, path)
+        self._held[found.session_id] = (handle, path)
         return True
 
     def append(self, session_id: str, line: bytes) -> None:
         """Add a line; a kill at any moment leaves it whole or cut, and a cut line counts as never written.
 
-        Raises:
-            StoreUnusable: it cannot be written; nothing more is written to this session then.
+        A line that cannot be written is remembered for `flush`; nothing more is written to this session then.
         """
         held = self._held.get(session_id)
         if held is None:
-            raise StoreUnusable(f"session `{session_id}` is not open in this journal")
+            self._failed.setdefault(session_id, f"session `{session_id}` is not open in this journal")
+            return
         data = line + b"\n"
+        why = ""
         try:
-            written = os.write(held[0], data)
+            if os.write(held[0], data) != len(data):
+                why = "the disk is full"
         except OSError as exc:
+            why = os.strerror(exc.errno or 0)
+        if why:
             self.abandon(session_id)
-            raise StoreUnusable(f"journal `{self._folder}` cannot be written: {exc.strerror}") from exc
-        if written != len(data):
-            self.abandon(session_id)
-            raise StoreUnusable(f"journal `{self._folder}` cannot be written: the disk is full")
+            self._failed[session_id] = f"journal `{self._folder}` cannot be written: {why}"
+
+    async def flush(self, session_id: str) -> None:
+        """Nothing is left to write: say whether a line could not be.
+
+        Raises:
+            StoreUnusable: a line of this session is not in the journal.
+        """
+        why = self._failed.get(session_id)
+        if why is not None:
+            raise StoreUnusable(why)
 
     def close(self, session_id: str) -> None:
         """Move a finished session to its day; should that fail, the next start does it."""
@@ -153,12 +148,13 @@ class FileJournal:
 
     def abandon(self, session_id: str) -> None:
         """Let go of a session without closing it."""
+        self._failed.pop(session_id, None)
         held = self._held.pop(session_id, None)
         if held is not None:
             os.close(held[0])
 
-    def discard(self, session_id: str) -> None:
-        """Take away an open session that was never opened.
+    async def discard(self, session_id: str) -> None:
+        """Delete a session that was begun and never opened.
 
         Raises:
             StoreUnusable: it cannot be removed.
@@ -171,59 +167,66 @@ class FileJournal:
         finally:
             self.abandon(session_id)
 
-    def amend(self, found: Found, write: Callable[[tuple[bytes, ...]], bytes | None]) -> None:
+    def amend(self, found: FoundSession, write: Callable[[tuple[bytes, ...]], bytes | None]) -> bool:
         """Add a line behind the end of a closed session; `write` sees the lines that stand there under the lock.
 
+        False where it was pruned meanwhile.
+
         Raises:
-            SessionGone: it was pruned meanwhile.
             StoreUnusable: it cannot be written.
         """
         try:
-            with found.path.open("r+b") as file:
+            with Path(found.place).open("r+b") as file:
                 fcntl.flock(file, fcntl.LOCK_EX)
                 line = write(tuple(file.read().split(b"\n")[:-1]))
                 if line is not None:
                     file.write(line + b"\n")
-        except FileNotFoundError as exc:
-            raise SessionGone(f"session `{found.session_id}` is not there any more") from exc
+        except FileNotFoundError:
+            return False
         except OSError as exc:
-            raise StoreUnusable(f"journal `{found.path}` cannot be written: {exc.strerror}") from exc
+            raise StoreUnusable(f"journal `{found.place}` cannot be written: {exc.strerror}") from exc
+        return True
 
-    def open_sessions(self) -> Iterator[Found]:
+    def open_sessions(self) -> Iterator[FoundSession]:
         """Every session that is open on disk, its writer alive or not; what a kill left half-made is removed."""
         for tenant in _folders(self._folder / "open"):
             for path in _listed(tenant):
                 if path.suffix == _SUFFIX:
-                    yield Found(tenant.name, path.stem, path, False)
+                    yield FoundSession(tenant.name, path.stem, False, str(path))
                 elif _unlocked(path):
                     path.unlink(missing_ok=True)
 
-    def closed_sessions(self, newest_first: bool = True) -> Iterator[Found]:
+    def closed_sessions(self, newest_first: bool = True) -> Iterator[FoundSession]:
         """Every finished session, by day."""
         days = [(day.name, day) for tenant in _folders(self._folder / "closed") for day in _folders(tenant)]
         for _, day in sorted(days, reverse=newest_first):
             # Another process may prune while we look.
             files = [(changed, path) for path in _listed(day) if (changed := _changed_ns(path)) is not None]
             for _, path in sorted(files, reverse=newest_first):
-                yield Found(day.parent.name, path.stem, path, True)
+                yield FoundSession(day.parent.name, path.stem, True, str(path))
 
-    def read(self, found: Found) -> tuple[Found, tuple[bytes, ...]] | None:
+    def count(self) -> int:
+        """How many sessions have ended and are still here."""
+        days = (day for tenant in _folders(self._folder / "closed") for day in _folders(tenant))
+        return sum(len(_listed(day)) for day in days)
+
+    def read(self, found: FoundSession) -> tuple[FoundSession, tuple[bytes, ...]] | None:
         """A session's lines, also where it was closed since it was found; None where it was pruned.
 
         Raises:
             StoreUnusable: they cannot be read.
         """
-        with suppress(SessionGone):
-            return found, found.lines()
+        with suppress(_Gone):
+            return found, _lines(found)
         closed = None if found.closed else self._closed_path(found.tenant, found.session_id)
         if closed is not None:
-            now = Found(found.tenant, found.session_id, closed, True)
-            with suppress(SessionGone):
-                return now, now.lines()
+            now = FoundSession(found.tenant, found.session_id, True, str(closed))
+            with suppress(_Gone):
+                return now, _lines(now)
         return None
 
-    def forget(self, found: Found, before_ms: int) -> bool:
-        """Take a closed session away if nothing was added to it since a moment; False where it stays, or is gone.
+    def remove(self, found: FoundSession, before_ms: int) -> bool:
+        """Delete a closed session if nothing was added to it since a moment; False where it stays, or is gone.
 
         Raises:
             StoreUnusable: it cannot be removed.
@@ -231,25 +234,25 @@ class FileJournal:
         if not self.untouched(found, before_ms):
             return False
         try:
-            found.path.unlink()
+            Path(found.place).unlink()
         except FileNotFoundError:
             return False
         except OSError as exc:
-            raise StoreUnusable(f"journal `{found.path}` cannot be removed: {exc.strerror}") from exc
+            raise StoreUnusable(f"journal `{found.place}` cannot be removed: {exc.strerror}") from exc
         return True
 
-    def untouched(self, found: Found, before_ms: int) -> bool:
+    def untouched(self, found: FoundSession, before_ms: int) -> bool:
         """Whether a session is there and nothing was added to it since a moment."""
-        changed = _changed_ns(found.path)
+        changed = _changed_ns(Path(found.place))
         return changed is not None and changed // 1_000_000 < before_ms
 
-    def find(self, session_id: str) -> Found | None:
+    def find(self, session_id: str) -> FoundSession | None:
         """A session by its id, whoever's it is."""
         for state in ("closed", "open"):
             for tenant in _folders(self._folder / state):
                 path = self._closed_path(tenant.name, session_id) if state == "closed" else tenant / _name(session_id)
                 if path is not None and _is_there(path):
-                    return Found(tenant.name, session_id, path, state == "closed")
+                    return FoundSession(tenant.name, session_id, state == "closed", str(path))
         return None
 
     def _new(self, path: Path) -> int:
@@ -296,6 +299,17 @@ class FileJournal:
             if _is_there(path):
                 return path
         return None
+
+
+def _lines(found: FoundSession) -> tuple[bytes, ...]:
+    """The lines of a session; what a kill cut off is left out, which can only be in an open one."""
+    try:
+        *whole, rest = Path(found.place).read_bytes().split(b"\n")
+        return tuple([*whole, rest] if rest and found.closed else whole)
+    except FileNotFoundError as exc:
+        raise _Gone(f"session `{found.session_id}` is not there any more") from exc
+    except OSError as exc:
+        raise StoreUnusable(f"journal of session `{found.session_id}` cannot be read: {exc.strerror}") from exc
 
 
 def _name(session_id: str) -> str:

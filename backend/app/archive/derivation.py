@@ -14,8 +14,6 @@ from ..kernel.models import FrozenModel
 from ..kernel.results import RawItem, RawResult, SourceKind
 from ..parsing.fetched import READER_VERSION, FetchedAs, PageAnswer, PageReading
 from ..parsing.refusal import Refusal
-from ..research.adapter import open_page_reader
-from ..system.settings import Settings
 
 __all__ = ["Derivation", "PageReader", "derive_again"]
 
@@ -40,19 +38,13 @@ Page = tuple[RawItem, dict[str, str]]
 Get = Callable[[str], bytes | None]
 
 
-def derive_again(
-    lines: Sequence[Line],
-    get: Get,
-    settings: Settings,
-    open_reader: Callable[[str | None], PageReader] = open_page_reader,
-) -> Derivation:
+def derive_again(lines: Sequence[Line], get: Get, open_reader: Callable[[], PageReader]) -> Derivation:
     """Read every page of a session again, in the sandbox, without a network."""
     items = [(item, dict(item.metadata)) for line in lines for item in _items(line, get)]
     pages = [(item, told) for item, told in items if READ_AS in told]
     if not pages:  # no process is needed, and no loop: even an idle one has a socket of its own
         return Derivation(derived=0)
-    required = None if settings.sandbox == "any" else settings.sandbox
-    return asyncio.run(_derived(pages, get, lambda: open_reader(required)))
+    return asyncio.run(_derived(pages, get, open_reader))
 
 
 async def _derived(pages: Sequence[Page], get: Get, open_reader: Callable[[], PageReader]) -> Derivation:

@@ -3,15 +3,14 @@
 from __future__ import annotations
 
 from ..kernel.journal_records import CHAIN_START, Closed, Opening, Recovered
-from ..kernel.ports import Clock, Ledger
+from ..kernel.ports import Clock, FoundSession, Journal, Ledger
 from ..research.record.history import recovered_line
 from ..research.record.memory import read_chain
-from ..system.stores.journal.files import FileJournal, Found
 
 __all__ = ["give_up", "recover"]
 
 
-async def recover(journal: FileJournal, ledger: Ledger, clock: Clock) -> int:
+async def recover(journal: Journal, ledger: Ledger, clock: Clock) -> int:
     """Close what is open and has no writer; sessions with a key stay, for whoever comes back with it (R19).
 
     Raises:
@@ -19,22 +18,23 @@ async def recover(journal: FileJournal, ledger: Ledger, clock: Clock) -> int:
     """
     closed = 0
     for found in journal.open_sessions():
-        if journal.hold(found.tenant, found.session_id):
+        if journal.hold(found):
             closed += await _settled(journal, ledger, clock, found, keep_keyed=True)
     return closed
 
 
-async def give_up(journal: FileJournal, ledger: Ledger, clock: Clock, found: Found) -> bool:
+async def give_up(journal: Journal, ledger: Ledger, clock: Clock, found: FoundSession) -> bool:
     """Close one open session for good, key or not; False where its writer lives."""
-    if not journal.hold(found.tenant, found.session_id):
+    if not journal.hold(found):
         return False
     await _settled(journal, ledger, clock, found, keep_keyed=False)
     return True
 
 
-async def _settled(journal: FileJournal, ledger: Ledger, clock: Clock, found: Found, *, keep_keyed: bool) -> int:
+async def _settled(journal: Journal, ledger: Ledger, clock: Clock, found: FoundSession, *, keep_keyed: bool) -> int:
     try:
-        chain = read_chain(found.lines())
+        read = journal.read(found)
+        chain = read_chain(() if read is None else read[1])
         last = chain.lines[-1] if chain.lines else None
         if last is not None and isinstance(last.record, Closed | Recovered):
             journal.close(found.session_id)  # finished; only the move was missing
@@ -43,7 +43,7 @@ async def _settled(journal: FileJournal, ledger: Ledger, clock: Clock, found: Fo
             first = chain.lines[0].record if chain.lines else None
             if not isinstance(first, Opening):
                 # It died before it was opened: nothing was asked of ledger or tools, and a key is as good as new.
-                journal.discard(found.session_id)
+                await journal.discard(found.session_id)
                 return 0
             if keep_keyed and first.keyed:
                 return 0
@@ -51,6 +51,7 @@ async def _settled(journal: FileJournal, ledger: Ledger, clock: Clock, found: Fo
         # Behind a damaged line it follows the last good one: whoever reads finds where the chain broke.
         head = CHAIN_START if last is None else last.digest
         journal.append(found.session_id, recovered_line(head, clock.now_ms(), released).data)
+        await journal.flush(found.session_id)
         journal.close(found.session_id)
         return 1
     finally:

@@ -1,0 +1,136 @@
+"""The archive: the record of past sessions, for those who look after it; over any journal and content store."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from contextlib import suppress
+from dataclasses import dataclass
+
+from pydantic import ValidationError
+
+from ..kernel.errors import RequestInvalid, StoreUnusable
+from ..kernel.journal_records import Opened
+from ..kernel.models import FrozenModel
+from ..kernel.ports import Clock, ContentStore, Journal
+from ..research.record.blocked_sources import blocked_of
+from ..research.record.history import Receipt, SessionHistory, SessionSummary, history_of, receipt_of
+from ..research.record.replay import Replayed, Rooms, replay
+from ..system.quiet_loop import in_a_loop, run_quietly
+from .derivation import PageReader, derive_again
+from .erasing import ErasedReport, Eraser, TenantData
+from .lookup import SessionLookup, chain_of
+from .pruning import OpenLedger, Progress, PrunedReport, Pruner
+
+__all__ = ["Archive", "ReceiptCheck"]
+
+
+class ReceiptCheck(FrozenModel):
+    """Whether a receipt is what the journal here says."""
+
+    receipt_id: str
+    session_id: str
+    valid: bool
+    why: str
+
+
+@dataclass(frozen=True, slots=True)
+class Archive:
+    """Everything that can be done with the past; wiring says over which stores."""
+
+    journal: Journal
+    store: ContentStore
+    clock: Clock
+    beside: TenantData
+    rooms: Callable[[], Callable[[Opened], Rooms | None]]
+    """Builds the rooms of a recorded session again, without tools."""
+    page_reader: Callable[[], PageReader]
+    open_ledger: OpenLedger
+
+    def sessions(self, limit: int, tenant: str | None = None) -> Iterator[SessionSummary]:
+        """The newest sessions first; open ones before all others."""
+        return SessionLookup(self.journal).newest(limit, tenant)
+
+    def show(self, session_id: str) -> SessionHistory:
+        """One session, step by step; what the screen blocked is named from the content store, as far as that has it."""
+        found, chain = SessionLookup(self.journal).session(session_id)
+
+        def get(digest: str) -> bytes | None:
+            with suppress(StoreUnusable):
+                return self.store.get(found.tenant, digest)
+            return None
+
+        return history_of(chain.lines, chain.broken_at, blocked_of(chain.lines, get))
+
+    def replay(self, session_id: str) -> Replayed:
+        """Run a recorded session again without tools, ledger, documents, sockets or time, under the tripwire.
+
+        Raises:
+            RequestInvalid: there is no such session, or an event loop runs in this thread.
+        """
+        if in_a_loop():
+            raise RequestInvalid("a replay needs a thread of its own: an event loop runs in this one")
+        found, chain = SessionLookup(self.journal).session(session_id)
+
+        def get(digest: str) -> bytes | None:
+            return self.store.get(found.tenant, digest)
+
+        replayed = run_quietly(replay(session_id, chain, get, self.rooms()))
+        if not replayed.identical:
+            return replayed
+        again = derive_again(chain.lines, get, self.page_reader)
+        return replayed.model_copy(update=again.model_dump())
+
+    def receipt(self, session_id: str) -> Receipt:
+        """The receipt of a finished session."""
+        chain = SessionLookup(self.journal).session(session_id)[1]
+        if chain.broken_at is not None:
+            raise StoreUnusable(f"the journal of session `{session_id}` is damaged at step {chain.broken_at}")
+        return receipt_of(chain.lines)
+
+    def verify(self, text: bytes) -> ReceiptCheck:
+        """Compare a receipt with itself and with the journal here.
+
+        Raises:
+            RequestInvalid: the text is not a receipt.
+        """
+        try:
+            receipt = Receipt.model_validate_json(text)
+        except ValidationError as exc:
+            raise RequestInvalid("this is not a receipt") from exc
+        why = self._wrong(receipt)
+        return ReceiptCheck(
+            receipt_id=receipt.receipt_id, session_id=receipt.session_id, valid=not why, why=why or "as in the journal"
+        )
+
+    def erase(self, session_id: str, *, shared: bool = False) -> ErasedReport:
+        """Delete a session's objects; those that other sessions name stay, unless `shared`."""
+        return self._eraser().session(session_id, shared=shared)
+
+    def erase_tenant(self, tenant: str) -> ErasedReport:
+        """Delete every object of a tenant, its cached responses and the indexes of its documents."""
+        return self._eraser().tenant(tenant)
+
+    async def prune(self, older_than_ms: int, progress: Progress = lambda _: None) -> PrunedReport:
+        """Delete sessions that ended before a moment, and every object that no remaining session names."""
+        return await Pruner(self.journal, self.store, self.clock).prune(self.open_ledger, older_than_ms, progress)
+
+    def _eraser(self) -> Eraser:
+        return Eraser(self.journal, self.store, self.clock, self.beside)
+
+    def _wrong(self, receipt: Receipt) -> str:
+        if not receipt.intact:
+            return "the receipt was changed: its id is not that of its content"
+        found = self.journal.find(receipt.session_id)
+        if found is None:
+            return "the receipt is whole, but its session is not in this data folder"
+        read = self.journal.read(found)
+        if read is None:
+            return "the receipt is whole, but its session was just pruned"
+        chain = chain_of(*read)
+        if chain.broken_at is not None:
+            return f"the journal is damaged at step {chain.broken_at}"
+        try:
+            here = receipt_of(chain.lines)
+        except StoreUnusable as exc:
+            return str(exc)
+        return "" if here == receipt else "the receipt is whole, but the journal here says something else"

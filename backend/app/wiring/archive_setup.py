@@ -1,0 +1,138 @@
+"""The archive of a data folder, built and connected."""
+
+from __future__ import annotations
+
+import shutil
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from pathlib import Path
+
+from opentelemetry.metrics import NoOpMeterProvider
+from opentelemetry.trace import NoOpTracerProvider
+
+from ..archive.archive import Archive
+from ..archive.replay_ports import NoLedger, NoTool
+from ..kernel.canonical import digest_of
+from ..kernel.capability import AnyCapability
+from ..kernel.caps import CapsTable, CapsUnusable
+from ..kernel.catalog import CATALOG_VERSION, ToolTable
+from ..kernel.contract import ContractData
+from ..kernel.journal_records import Opened
+from ..kernel.ports import Ledger
+from ..research.adapter import Adapter, open_page_reader
+from ..research.basis import Basis
+from ..research.injection import InjectionScreen, RuleSet
+from ..research.ledger import decide
+from ..research.policy import Policy
+from ..research.record.memory import Memory
+from ..research.record.replay import Rooms
+from ..research.router import Router
+from ..research.telemetry import Telemetry
+from ..system.caps_files import kept_caps
+from ..system.clock import SystemClock
+from ..system.contract_files import read_contract, read_rules
+from ..system.data_folder import open_data_folder
+from ..system.ids import RandomIds
+from ..system.settings import Settings
+from ..system.stores.content.files import FileStore
+from ..system.stores.content.memory import MemoryStore
+from ..system.stores.journal.files import FileJournal
+from ..system.stores.journal.memory import MemoryJournal
+from ..system.stores.ledger.sqlite import SqliteLedger
+from ..system.stores.web_cache.sqlite import SqliteWebCache
+from ..system.tripwire import install
+from .host_parts import all_capabilities
+from .places import (
+    CAPS_FOLDER,
+    COLLECTIONS_FOLDER,
+    JOURNAL_FOLDER,
+    LEDGER_FILE,
+    STORE_FOLDER,
+    WEB_CACHE_FOLDER,
+    rules_digest,
+)
+
+__all__ = ["open_archive"]
+
+
+def open_archive(settings: Settings, capabilities: Sequence[AnyCapability] = ()) -> Archive:
+    """The recorded past of a data folder: list, show, replay, receipts, erase, prune.
+
+    A host passes the capabilities it brought, so that their sessions can be replayed, too.
+
+    Raises:
+        StoreUnusable: the data folder cannot be used.
+    """
+    folder = open_data_folder(settings.data_dir, to_look=True)
+    known = all_capabilities(capabilities)
+    clock = SystemClock()
+    required = None if settings.sandbox == "any" else settings.sandbox
+
+    @contextmanager
+    def ledger() -> Iterator[Ledger]:
+        opened = SqliteLedger(folder / LEDGER_FILE, clock, decide)
+        try:
+            yield opened
+        finally:
+            opened.close()
+
+    return Archive(
+        journal=FileJournal(folder / JOURNAL_FOLDER),
+        store=FileStore(folder / STORE_FOLDER),
+        clock=clock,
+        beside=_TenantFolders(folder / WEB_CACHE_FOLDER, folder / COLLECTIONS_FOLDER),
+        rooms=lambda: _rooms(folder / CAPS_FOLDER, known),
+        page_reader=lambda: open_page_reader(required),
+        open_ledger=ledger,
+    )
+
+
+class _TenantFolders:
+    """Cached responses and document indexes, one folder per tenant; the documents lie where their owner keeps them."""
+
+    def __init__(self, web: Path, indexes: Path) -> None:
+        self._web = web
+        self._indexes = indexes
+
+    def knows(self, tenant: str) -> bool:
+        return (self._web / tenant).is_dir() or (self._indexes / tenant).is_dir()
+
+    def forget_responses(self, tenant: str) -> None:
+        SqliteWebCache(self._web).forget(tenant)
+
+    def forget(self, tenant: str) -> None:
+        self.forget_responses(tenant)
+        shutil.rmtree(self._indexes / tenant, ignore_errors=True)
+
+
+def _rooms(caps_folder: Path, capabilities: dict[str, AnyCapability]) -> Callable[[Opened], Rooms | None]:
+    """The rooms of a recorded session, with what it was opened under; None where its caps table is missing."""
+    contract, rules = read_contract(), read_rules()
+    screen = InjectionScreen(RuleSet.parse(rules))
+    wire = install()
+    telemetry = Telemetry(NoOpTracerProvider().get_tracer(""), NoOpMeterProvider().get_meter(""))
+    clock = SystemClock()
+
+    def rooms_of(opened: Opened) -> Rooms | None:
+        caps = _caps(contract, caps_folder, opened.caps)
+        if caps is None:
+            return None
+        policy = Policy(
+            environment=opened.environment,
+            research_enabled=opened.research_enabled,
+            sealed=opened.sealed,
+            caps=caps,
+        )
+        toolbox = dict.fromkeys((entry.name for entry in opened.tools), NoTool())
+        adapter = Adapter(toolbox, screen, NoLedger(), clock, telemetry, wire)
+        memory = Memory(clock, RandomIds(), MemoryJournal(), MemoryStore(), wire)
+        recorded = ToolTable(catalog_version=CATALOG_VERSION, tools=opened.tools)
+        basis = Basis(contract, rules_digest(rules), recorded, custom_caps=opened.custom_caps)
+        return Router(basis, policy, adapter, capabilities, memory, telemetry, wire)
+
+    return rooms_of
+
+
+def _caps(contract: ContractData, folder: Path, digest: str) -> CapsTable | CapsUnusable | None:
+    """The caps that a session ran under: the contract's, or those that were kept when a gate was opened."""
+    return contract.caps if digest_of(contract.caps) == digest else kept_caps(folder, digest)
