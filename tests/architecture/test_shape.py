@@ -84,3 +84,34 @@ def test_no_model_chooses_a_tool():
         for node in ast.walk(tree):
             names = {getattr(node, "id", ""), getattr(node, "attr", "")}
             assert not names & {"openai", "anthropic", "completion", "completions", "llm"}, name
+
+
+def test_no_two_classes_have_the_same_name():
+    places: dict[str, list[str]] = {}
+    for name, tree in modules().items():
+        for node in ast.walk(tree):
+            if isinstance(node, ast.ClassDef):
+                places.setdefault(node.name, []).append(name)
+    assert len(places) > 300
+    assert {name: where for name, where in places.items() if len(where) > 1} == {}
+
+
+# One idea on several floors: its values, its rule, its store, its command. Any other name stands for one module.
+SHARED_MODULE_NAMES = {
+    "audit", "document_index", "failure", "files", "health", "ledger", "memory", "passages", "providers", "sandbox",
+    "scrape_page", "sqlite", "tripwire",
+}  # fmt: skip
+
+
+def test_no_two_modules_have_the_same_name_for_different_things():
+    places: dict[str, list[str]] = {}
+    for name in modules():
+        stem = name.rpartition("/")[2].removesuffix(".py")
+        if stem != "__init__":
+            places.setdefault(stem, []).append(name)
+    shared = {stem for stem, where in places.items() if len(where) > 1}
+    assert shared == SHARED_MODULE_NAMES
+
+
+def test_the_top_of_parsing_stays_small():
+    assert len([name for name in modules() if name.startswith("parsing/") and name.count("/") == 1]) <= 8

@@ -44,7 +44,7 @@ def test_the_changelog_says_why_the_lock_is_as_it_is():
 @pytest.mark.ruling("R15")
 def test_the_lock_covers_core_contract_gate_and_golden_cases():
     lock = fresh_lock(ROOT)
-    rooms = ("evidence/grounding", "kernel", "parsing/words", "research", "screen")
+    rooms = ("evidence/grounding", "kernel", "parsing/text/words", "research", "screen")
     found = (path for room in rooms for path in _below(f"backend/app/{room}", "*.py"))
     core = {f"app/{path.relative_to(ROOT / 'backend' / 'app')}" for path in found}
     assert len(core) > 20

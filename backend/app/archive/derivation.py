@@ -7,7 +7,7 @@ from collections.abc import Callable, Sequence
 from contextlib import aclosing
 from typing import Literal, Protocol
 
-from ..evidence.page_facts import READ_AS, page_hidden, page_metadata, page_plain
+from ..evidence.page_facts import PageFacts, facts_from_pairs, facts_of, page_hidden, page_plain
 from ..kernel.errors import ToolFailure, ToolTimeout
 from ..kernel.journal_records import Called, Line
 from ..kernel.models import FrozenModel
@@ -34,14 +34,14 @@ class PageReader(Protocol):
     async def aclose(self) -> None: ...
 
 
-Page = tuple[RawItem, dict[str, str]]
+Page = tuple[RawItem, PageFacts, FetchedAs]
 Get = Callable[[str], bytes | None]
 
 
 def derive_again(lines: Sequence[Line], get: Get, open_reader: Callable[[], PageReader]) -> Derivation:
     """Read every page of a session again, in the sandbox, without a network."""
-    items = [(item, dict(item.metadata)) for line in lines for item in _items(line, get)]
-    pages = [(item, told) for item, told in items if READ_AS in told]
+    items = [(item, facts_from_pairs(item.metadata)) for line in lines for item in _items(line, get)]
+    pages = [(item, facts, facts.read_as) for item, facts in items if facts.read_as is not None]
     if not pages:  # no process is needed, and no loop: even an idle one has a socket of its own
         return Derivation(derived=0)
     return asyncio.run(_derived(pages, get, open_reader))
@@ -49,43 +49,42 @@ def derive_again(lines: Sequence[Line], get: Get, open_reader: Callable[[], Page
 
 async def _derived(pages: Sequence[Page], get: Get, open_reader: Callable[[], PageReader]) -> Derivation:
     async with aclosing(open_reader()) as reader:
-        for number, (item, told) in enumerate(pages):
+        for number, (item, facts, about) in enumerate(pages):
             data = get(item.content_hash)
             named = item.content_hash[:12]
             if data is None:
                 return Derivation(derived=number, result="missing", why=f"the bytes {named} of a page are missing")
-            if told.get("reader") != READER_VERSION:
-                why = f"page {named} was read by version {told.get('reader')}, this is {READER_VERSION}"
+            if facts.reader != READER_VERSION:
+                why = f"page {named} was read by version {facts.reader}, this is {READER_VERSION}"
                 return Derivation(derived=number, result="differs", why=why)
             try:
-                read = await reader.parse(data, told[READ_AS])
+                read = await reader.parse(data, about.model_dump_json())
             except ToolTimeout:
                 # Says something of this machine and nothing of the page.
                 return Derivation(derived=number, result="differs", why=f"page {named} could not be read in time")
             except ToolFailure:
                 read = Refusal.UNREADABLE
-            others = _differing(item, told, read)
+            others = _differing(item, facts, about, read)
             if others:
                 why = f"page {named} comes out otherwise: {', '.join(others)}"
                 return Derivation(derived=number, result="differs", why=why)
     return Derivation(derived=len(pages))
 
 
-def _differing(item: RawItem, told: dict[str, str], read: PageAnswer) -> list[str]:
+def _differing(item: RawItem, facts: PageFacts, about: FetchedAs, read: PageAnswer) -> list[str]:
     """The fields of an item that its bytes do not give again."""
     if not isinstance(read, PageReading):
         return ["nothing can be read"]
-    about = FetchedAs.model_validate_json(told[READ_AS])
     raw = about.form == "raw"
     # What the server called the bytes is an input; everything else that an item says is made of them.
-    content_type = told.get("content_type", "") if raw else read.content_type
+    content_type = facts.content_type if raw else read.content_type
     again = RawItem(
         kind=SourceKind.FETCHED,
         locator=about.url,
         requested=item.requested,
         title=read.title,
         body=read.text[: item.end],
-        metadata=page_metadata(about, read, content_type),
+        metadata=facts_of(about, read, content_type).pairs(),
         content_hash=read.content_hash,
         text_hash=read.text_hash,
         end=item.end,

@@ -22,7 +22,8 @@ from .text.charsets import web_text
 
 __all__ = ["READER_VERSION", "FetchedAs", "Form", "PageAnswer", "PageReading", "read_fetched", "read_page_source"]
 
-READER_VERSION: Final = f"{PARSER_VERSION}.{EXTRACTOR_VERSION}"
+_FACTS_VERSION: Final = 2
+READER_VERSION: Final = f"{PARSER_VERSION}.{EXTRACTOR_VERSION}.{_FACTS_VERSION}"
 """Named by every source: another version may derive another text from the same bytes."""
 
 Form = Literal["text", "markdown", "raw"]

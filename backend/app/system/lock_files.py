@@ -32,7 +32,7 @@ __all__ = [
 LOCK_NAME: Final = "LOCK"
 _CONTRACT: Final = f"contracts/{CONTRACT_VERSION}"
 # R23: the rooms that a verdict depends on, whole: the import closure of `research` without `tools`. A test compares.
-SEALED_ROOMS: Final = ("evidence/grounding", "kernel", "parsing/words", "research", "screen")
+SEALED_ROOMS: Final = ("evidence/grounding", "kernel", "parsing/text/words", "research", "screen")
 # Of the contract's folder, what the gate reads or promises; prose about it and schemas of doors are not in it.
 SEALED_DATA: Final = ("CONTRACT.md", "actions.json", "caps.json", "stop_reasons.json")
 _PACKAGE: Final = Path(__file__).resolve().parents[1]

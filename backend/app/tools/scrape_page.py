@@ -11,7 +11,7 @@ from typing import Annotated, Final
 
 from pydantic import Field, TypeAdapter, ValidationError
 
-from ..evidence.page_facts import PLAIN_SLACK, page_hidden, page_metadata, page_plain
+from ..evidence.page_facts import PLAIN_SLACK, facts_of, page_hidden, page_plain
 from ..kernel.calls import CallContext, ToolCall
 from ..kernel.canonical import sha256_hex
 from ..kernel.errors import ContractViolation, DestinationForbidden, OutputTooLarge, ToolTimeout, ToolUnavailable
@@ -225,7 +225,7 @@ def _unavailable(kind: UnavailableKind) -> RawResult:
 
 def _answer(wish: _ScrapeParams, context: CallContext, got: Fetched, about: FetchedAs, read: PageReading) -> RawResult:
     raw = wish.form == "raw"
-    metadata = page_metadata(about, read, field_value(got.fields, "content-type") if raw else read.content_type)
+    metadata = facts_of(about, read, field_value(got.fields, "content-type") if raw else read.content_type).pairs()
     hidden = page_hidden(got.url, read)
     beside = (got.url, wish.url, read.title, *hidden, *(part for pair in metadata for part in pair))
     room = context.max_output_bytes - sum(utf8_length(part) for part in beside)

@@ -9,6 +9,7 @@ from pydantic import AfterValidator, Field, JsonValue, TypeAdapter, ValidationEr
 
 from ...evidence.citing import Citation, cite
 from ...evidence.content_size import DEFAULT_BYTES, SizeCategory, allowed_bytes, estimated_tokens, size_category
+from ...evidence.page_facts import PageFacts, facts_from_pairs
 from ...kernel.calls import ToolCall
 from ...kernel.capability import Capability
 from ...kernel.failure import Failure
@@ -146,14 +147,13 @@ def result(given: ScrapePageInput, outcome: ResearchOutcome) -> ScrapeOutput | F
 
 
 def _output(asked: ScrapePageInput, source: Source, call: CallOutcome, now_ms: int) -> ScrapeOutput:
-    told = dict(source.metadata)
+    facts = facts_from_pairs(source.metadata)
     raw = asked.mode == "raw"
-    author = told.get("author", "")
     content_length = utf8_length(source.text)
     return ScrapeOutput(
         url=source.locator,
         content=source.text,
-        content_type=told.get("content_type", ""),
+        content_type=facts.content_type,
         trust=TRUST_MARKER,
         content_length=content_length,
         truncated=call.truncated,
@@ -163,31 +163,33 @@ def _output(asked: ScrapePageInput, source: Source, call: CallOutcome, now_ms: i
             source.locator,
             now_ms,
             title=source.title,
-            author=author,
-            site=told.get("site", ""),
-            date=told.get("published", ""),
+            author=facts.author,
+            site=facts.site,
+            date=facts.published,
         ),
         raw=True if raw else None,
-        extracted_by=told.get("extracted_by"),
-        extraction_quality=told.get("extraction_quality"),
-        metadata=None if raw or not source.title else PageMetadata(title=source.title, author=author),
-        structured_data=_structured(source),
-        forum_signals=_forum(told.get("forum")),
-        source_type=told["source_type"],
-        authority_tier=told["authority_tier"],
-        domain_category=told["domain_category"],
-        detected_doi=told.get("detected_doi"),
+        extracted_by=facts.extracted_by or None,
+        extraction_quality=facts.extraction_quality or None,
+        metadata=None if raw or not source.title else PageMetadata(title=source.title, author=facts.author),
+        structured_data=_structured(facts),
+        forum_signals=_forum(facts.forum),
+        source_type=facts.source_type,
+        authority_tier=facts.authority_tier,
+        domain_category=facts.domain_category,
+        detected_doi=facts.detected_doi or None,
         meta=_meta(call),
     )
 
 
-def _structured(source: Source) -> StructuredData | None:
-    blocks = tuple(_values(value for name, value in source.metadata if name == "json_ld"))
-    graph = {name: value for name, value in source.metadata if name.startswith(("og:", "article:"))}
-    citation = {name: value for name, value in source.metadata if name.startswith("citation_")}
-    if not (blocks or graph or citation):
+def _structured(facts: PageFacts) -> StructuredData | None:
+    blocks = tuple(_values(facts.json_ld))
+    if not (blocks or facts.open_graph or facts.citation):
         return None
-    return StructuredData(json_ld=blocks or None, open_graph=graph or None, citation=citation or None)
+    return StructuredData(
+        json_ld=blocks or None,
+        open_graph=dict(facts.open_graph) or None,
+        citation=dict(facts.citation) or None,
+    )
 
 
 def _values(blocks: Iterable[str]) -> Iterator[JsonValue]:
@@ -210,10 +212,9 @@ def _bare(value: JsonValue) -> JsonValue:
     return value
 
 
-def _forum(told: str | None) -> Forum | None:
-    if told is None:
+def _forum(signals: ForumSignals | None) -> Forum | None:
+    if signals is None:
         return None
-    signals = TypeAdapter(ForumSignals).validate_json(told)
     return Forum(
         platform=signals.platform,
         upvotes=signals.upvotes,
