@@ -28,7 +28,7 @@ class FileStore:
 
     def __init__(self, folder: Path) -> None:
         self._folder = folder
-        self._made: dict[Path, None] = {}
+        self._made: dict[str, None] = {}
         self._failed: dict[tuple[str, str], str] = {}
 
     def put(self, tenant: str, data: bytes) -> str:
@@ -38,9 +38,8 @@ class FileStore:
         place = f"{self._folder}/{tenant}/{digest[:2]}/{digest}"
         try:
             if not _kept(place, len(data)):
-                path = Path(place)
-                self._make(path.parent)
-                self._write(path, data)
+                self._make(place.rpartition("/")[0])
+                _write(place, data)
             self._failed.pop((tenant, digest), None)
         except OSError as exc:
             self._failed[tenant, digest] = f"content store `{self._folder}` cannot be written: {exc.strerror}"
@@ -119,24 +118,31 @@ class FileStore:
         """How many objects a tenant has."""
         return sum(_TEMPORARY not in name for name in self.digests(tenant))
 
-    def _write(self, path: Path, data: bytes) -> None:
-        # Two writers of the same object write the same bytes, each to a file of its own.
-        beside = path.with_name(f"{path.name}{_TEMPORARY}{secrets.token_hex(8)}")
-        try:
-            beside.touch(mode=_PRIVATE, exist_ok=False)
-            beside.write_bytes(data)
-            beside.replace(path)
-        except OSError:
-            beside.unlink(missing_ok=True)
-            raise
-
-    def _make(self, folder: Path) -> None:
-        if folder not in self._made or not folder.is_dir():
-            private_folder(folder)
+    def _make(self, folder: str) -> None:
+        if folder not in self._made or not os.path.isdir(folder):
+            private_folder(Path(folder))
             self._made[folder] = None
 
     def _path(self, tenant: str, digest: str) -> Path:
         return self._folder / tenant / digest[:2] / digest
+
+
+def _write(path: str, data: bytes) -> None:
+    # Two writers of the same object write the same bytes, each to a file of its own.
+    beside = f"{path}{_TEMPORARY}{secrets.token_hex(8)}"
+    try:
+        with open(beside, "xb", buffering=0, opener=_private) as file:
+            view = memoryview(data)
+            while view:
+                view = view[file.write(view) or 0 :]
+        os.replace(beside, path)
+    except OSError:
+        Path(beside).unlink(missing_ok=True)
+        raise
+
+
+def _private(path: str, flags: int) -> int:
+    return os.open(path, flags, _PRIVATE)
 
 
 def _kept(path: str, size: int) -> bool:
