@@ -7,15 +7,15 @@ from ..capabilities.plans import OneCallPlan
 from ..kernel.calls import Batch, CallContext, Done, ToolCall
 from ..kernel.capability import Capability, Ports
 from ..kernel.catalog import ToolEntry
-from ..kernel.errors import ContractViolation, RequestInvalid, ResearchError, StoreUnusable, ToolUnavailable
+from ..kernel.errors import ContractViolation, RequestInvalid, ResearchError, StoreBusy, StoreUnusable, ToolUnavailable
 from ..kernel.failure import ErrorDetail, Failure
 from ..kernel.health import Health, HealthCheck
 from ..kernel.outcome import ResearchOutcome, SoFar, SourceBundle, Verdict
-from ..kernel.ports import Plan
+from ..kernel.ports import Observer, Plan
 from ..kernel.request import Grant, Principal, ResearchRequest, read_principal, read_request
-from ..kernel.results import RawItem, RawResult, SourceKind, text_item
+from ..kernel.results import CallOutcome, RawItem, RawResult, Source, SourceKind, text_item
 from ..kernel.stops import Action, StopReason
-from ..research.audience import for_caller, for_end_user, for_operator
+from ..research.audience import CallerView, EndUserView, for_caller, for_end_user, for_operator
 from ..research.basis import Answer
 from ..research.router import Router
 from ..system.settings import Settings, settings_from
@@ -28,15 +28,19 @@ __all__ = [
     "Archive",
     "Batch",
     "CallContext",
+    "CallOutcome",
+    "CallerView",
     "Capability",
     "ContractViolation",
     "Done",
+    "EndUserView",
     "ErrorDetail",
     "Failure",
     "Grant",
     "Health",
     "HealthCheck",
     "HostTool",
+    "Observer",
     "OneCallPlan",
     "Plan",
     "Ports",
@@ -50,9 +54,11 @@ __all__ = [
     "Router",
     "Settings",
     "SoFar",
+    "Source",
     "SourceBundle",
     "SourceKind",
     "StopReason",
+    "StoreBusy",
     "StoreUnusable",
     "ToolCall",
     "ToolEntry",

@@ -1,0 +1,38 @@
+"""docs/api.md: every example runs in an empty folder, and every public name of the package is on the page."""
+
+from __future__ import annotations
+
+import re
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+import app
+
+TEXT = (Path(__file__).parents[2] / "docs" / "api.md").read_text(encoding="utf-8")
+SECTIONS = [section.partition("\n") for section in TEXT.split("\n## ")[1:]]
+EXAMPLES = {
+    title: body.split("```python\n")[1].partition("```")[0] for title, _, body in SECTIONS if "```python" in body
+}
+
+
+def test_there_is_an_example_for_every_subject():
+    assert len(EXAMPLES) >= 8
+    assert TEXT.count("```python") == len(EXAMPLES)
+
+
+@pytest.mark.parametrize("title", EXAMPLES)
+def test_the_example_runs_in_an_empty_folder(title, tmp_path):
+    program = tmp_path / "example.py"
+    program.write_text(EXAMPLES[title], encoding="utf-8")
+    env = {"HOME": str(tmp_path), "PATH": "/usr/bin:/bin", "LANG": "C.UTF-8"}
+    done = subprocess.run(
+        [sys.executable, "-W", "error", program], cwd=tmp_path, env=env, capture_output=True, text=True, timeout=120
+    )
+    assert done.returncode == 0, done.stderr
+
+
+def test_every_public_name_is_on_the_page():
+    assert [name for name in app.__all__ if not re.search(rf"\b{name}\b", TEXT)] == []
