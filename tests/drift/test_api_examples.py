@@ -1,4 +1,4 @@
-"""docs/api.md and the README: every example runs in an empty folder, and every public name of the package is on the page."""
+"""docs/api.md and the README: every example runs in an empty folder, and every public name is on the page."""
 
 from __future__ import annotations
 
