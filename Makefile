@@ -5,7 +5,7 @@ BIN := $(VENV)/bin
 STAMP := $(VENV)/.ready
 
 .DEFAULT_GOAL := help
-.PHONY: help setup run test test-names check coverage golden-update schemas readme determinism seal seal-catalog certify certify-quick certificate release stale sabotage prove prove-long mutants fuzz vendor rules bench bench-core bench-burst bench-crowd bench-extraction bench-fetching bench-grounding bench-injection bench-retrieval bench-history bench-sandbox kills simulate planted lock clean
+.PHONY: help setup run test test-names check coverage golden-update schemas readme provider-page determinism seal seal-catalog certify certify-quick certificate release stale sabotage prove prove-long mutants fuzz vendor rules bench bench-core bench-burst bench-crowd bench-extraction bench-fetching bench-grounding bench-injection bench-retrieval bench-history bench-sandbox kills simulate planted lock clean
 
 help: ## list the commands
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/:[^#]*## /\t/' | expand -t 18
@@ -39,6 +39,7 @@ check: setup ## lint, types, import contracts, the guard, generated files, the l
 	$(BIN)/python -m scripts.guard
 	$(BIN)/python -m scripts.schemas --check
 	$(BIN)/python -m scripts.readme --check
+	$(BIN)/python -m scripts.provider_page --check
 	$(BIN)/python -m scripts.fold_tables --check
 	$(BIN)/python -m scripts.rule_catalogue --check
 	$(BIN)/python -m scripts.seal --check
@@ -58,6 +59,9 @@ schemas: setup ## export the JSON Schemas of the public types
 
 readme: setup ## write the generated tables of the README again
 	$(BIN)/python -m scripts.readme
+
+provider-page: setup ## write the generated tables of docs/providers.md again
+	$(BIN)/python -m scripts.provider_page
 
 rules: setup ## write the screen's generated files again: character tables, rule catalogue
 	$(BIN)/python -m scripts.fold_tables

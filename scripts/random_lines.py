@@ -34,7 +34,7 @@ def floor_plan(readme: str) -> str:
 
 
 def drawn_lines(package: Path, seed: int, count: int = LINES) -> tuple[tuple[str, int, str], ...]:
-    """File, number and text of random lines of code; imports, lists of names and lines that say too little are left out."""
+    """File, number and text of random lines of code, without imports, lists of names and very short lines."""
     lines = [line for path in sorted(package.rglob("*.py")) for line in _telling(package, path)]
     return tuple(Random(seed).sample(lines, count))  # noqa: S311  the same seed draws the same lines
 

@@ -61,7 +61,7 @@ def _told(got):
 
 async def test_a_search_of_wikipedia_end_to_end():
     async with services({"en.wikipedia.org": json_answer(SEARCH)}, contact="ops@gate.example") as desk:
-        got = await desk("wikipedia", kind="encyclopedia_search", query="cold proof", limit=2)
+        got = await desk("wikipedia", kind="web", query="cold proof", limit=2)
         (asked,) = desk.net.site.asked
         body = json.dumps(SEARCH).encode()
         assert desk.store.get("acme", sha256_hex(body)) == body
@@ -84,7 +84,7 @@ async def test_a_search_of_crossref_says_how_to_be_reached():
     work = {"DOI": "10.5555/loaf.1", "title": ["On <i>cold</i> loaves"], "abstract": f"<jats:p>{TEXT}.</jats:p>"}
     said = {"status": "ok", "message-type": "work-list", "message": {"total-results": 1, "items": [work]}}
     async with services({"api.crossref.org": json_answer(said)}, contact="ops@gate.example") as desk:
-        got = await desk("crossref", kind="paper_search", query="cold loaves", limit=3)
+        got = await desk("crossref", kind="papers", query="cold loaves", limit=3)
     assert desk.asked == [("api.crossref.org", "/works?query=cold+loaves&rows=3&mailto=ops%40gate.example")]
     (item,) = got.items
     assert (item.locator, item.title, item.body) == ("https://doi.org/10.5555/loaf.1", "On cold loaves", f"{TEXT}.")
@@ -189,7 +189,7 @@ async def test_asked_and_answered_with_nothing_is_empty():
         searched = await desk("first", "second")
         unknown = await desk("crossref", kind="paper", query="", ids=("10.5555/none",))
     assert (searched.status, _told(searched), searched.spent_units) == ("empty", [("first", None)], 2)
-    assert (unknown.status, _told(unknown)) == ("empty", [("crossref", None)])
+    assert (unknown.status, _told(unknown)) == ("empty", [("crossref", "not_found")])
     assert desk.store.objects == {}
 
 
@@ -325,8 +325,8 @@ async def test_parameters_that_no_plan_may_set(params):
 
 async def test_an_option_that_a_provider_does_not_know_is_not_dropped():
     async with services({"de.wikipedia.org": json_answer(SEARCH)}) as desk:
-        german = await desk("wikipedia", kind="encyclopedia_search", language="de")
-        dated = await desk("wikipedia", kind="encyclopedia_search", since="2024")
+        german = await desk("wikipedia", kind="web", language="de")
+        dated = await desk("wikipedia", kind="web", since="2024")
     assert german.items[0].locator == "https://de.wikipedia.org/wiki/Cold_proof"
     assert _told(dated) == [("wikipedia", "unsupported")]
 
@@ -335,17 +335,17 @@ async def test_one_process_reads_the_answers_of_all_providers():
     async with services({"first.example": OK, "en.wikipedia.org": json_answer(SEARCH)}) as desk:
         await desk("first")
         pids = desk.tool._reader.pids  # the pool is the tool's own
-        await desk("wikipedia", kind="encyclopedia_search")
+        await desk("wikipedia", kind="web")
         assert desk.tool._reader.pids == pids
     assert len(pids) == 1
 
 
 async def test_the_tool_of_the_toolbox_reads_with_the_catalogue_alone(tmp_path):
-    routing = (("encyclopedia_search", ("wikipedia",)),)
+    routing = (("web", ("wikipedia",)),)
     async with services({"en.wikipedia.org": json_answer(SEARCH)}) as desk:
         settings = Settings(data_dir=tmp_path, search_routing=routing)
         toolbox = open_toolbox(settings, (), SystemClock(), desk.store, None, desk.net.machine)
-        params = (("kind", "encyclopedia_search"), ("query", "rye"), ("providers", ("wikipedia", "crossref")))
+        params = (("kind", "web"), ("query", "rye"), ("providers", ("wikipedia", "crossref")))
         try:
             got = await toolbox["services"].call(ToolCall(call_id="c1", tool="services", params=params), CONTEXT)
         finally:

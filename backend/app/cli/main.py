@@ -32,6 +32,7 @@ from .failure import CliError, CliFailure, FailureKind
 from .health import add_health_command
 from .judge_url import judge_url_command
 from .options import Calls, DataDir, Docs, Env, Json, Millis, Tier, Units, chosen_settings, folder, narrowing
+from .parse_answer import add_parse_command
 from .providers import add_provider_commands
 from .records import add_record_commands
 from .render import plain, print_json, print_report
@@ -68,6 +69,7 @@ def create_app(gate: GateOpener = _GATE) -> typer.Typer:
     add_scrape_command(app, gate)
     add_call_commands(app, gate)
     add_provider_commands(app)
+    add_parse_command(app)
     add_health_command(app, gate)
     app.command("judge-url")(judge_url_command)
     app.command("certify")(certify_command)

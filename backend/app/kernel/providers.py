@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from enum import StrEnum
 from typing import Annotated, Final, Literal, Protocol
 
@@ -33,7 +34,9 @@ __all__ = [
 _MOST_HITS: Final = 1_000
 ProviderName = Annotated[str, StringConstraints(pattern=r"^[a-z][a-z0-9_]{0,39}$")]
 KindName = Annotated[str, StringConstraints(pattern=r"^[a-z][a-z0-9_]{0,39}$")]
-SettingName = Annotated[str, StringConstraints(pattern=r"^PORTCULLIS_KEY_[A-Z0-9_]{1,60}$")]
+KeyName = Annotated[str, StringConstraints(pattern=r"^PORTCULLIS_KEY_[A-Z0-9_]{1,60}$")]
+UrlName = Annotated[str, StringConstraints(pattern=r"^PORTCULLIS_URL_[A-Z0-9_]{1,60}$")]
+SettingName = Annotated[str, StringConstraints(pattern=r"^PORTCULLIS_(?:CONTACT|(?:KEY|URL)_[A-Z0-9_]{1,60})$")]
 HostPattern = Annotated[str, StringConstraints(pattern=r"^(?:\*\.)?[a-z0-9-]{1,63}(?:\.[a-z0-9-]{1,63}){1,8}$")]
 Locator = Annotated[Text, StringConstraints(pattern=r"^https?://[^\s\x00-\x1f\x7f]{1,2000}$")]
 # Other characters stand in the names that the tool itself adds, so no parser can say those.
@@ -47,7 +50,9 @@ class Fault(StrEnum):
 
     AUTH = "auth"
     BAD_REQUEST = "bad_request"
+    BLOCKED = "blocked"
     NOT_CONFIGURED = "not_configured"
+    NOT_FOUND = "not_found"
     NOT_ROUTED = "not_routed"
     OVER_PRICE = "over_price"
     PROVIDER_DOWN = "provider_down"
@@ -78,10 +83,16 @@ class ServiceQuery(FrozenModel):
     limit: Annotated[int, Field(ge=1, le=100)] = 10
     options: Params = ()
     """Everything else that the plan set, such as a language; a provider that does not know an option is passed over."""
+    now_ms: Annotated[int, Field(ge=0, le=2**53)] = 0
+    """When it is asked, for services that take "the last week" as a date; 0 where nobody knows."""
 
     def option(self, name: str) -> ParamValue | None:
         """The value of an option, or None where the plan did not set it."""
         return dict(self.options).get(name)
+
+    def followed_by(self, ids: tuple[str, ...]) -> ServiceQuery:
+        """The second half of a question: the same, by the ids that the first answer named."""
+        return ServiceQuery(kind=self.kind, ids=ids, limit=self.limit, options=self.options, now_ms=self.now_ms)
 
     def has_only(self, *known: str) -> bool:
         """True if the plan set no option beside those named here."""
@@ -89,14 +100,19 @@ class ServiceQuery(FrozenModel):
 
 
 class Access(FrozenModel):
-    """What the operator gives a provider: whom to turn to, and the keys that its row names."""
+    """What the operator gives a provider: whom to turn to, and the keys and the address that its row names."""
 
     contact: Text = ""
-    keys: tuple[tuple[SettingName, SecretStr], ...] = ()
+    keys: tuple[tuple[KeyName, SecretStr], ...] = ()
+    urls: tuple[tuple[UrlName, Text], ...] = ()
 
     def key(self, setting: str) -> str:
         """The key that stands in a setting; empty where the operator set none."""
         return next((secret.get_secret_value() for name, secret in self.keys if name == setting), "")
+
+    def url(self, setting: str) -> str:
+        """The base URL that stands in a setting, without a slash at its end; empty where the operator set none."""
+        return next((value.rstrip("/") for name, value in self.urls if name == setting), "")
 
     @property
     def mail(self) -> str:
@@ -109,6 +125,9 @@ class HttpRequest(FrozenModel):
     """A request as a provider writes it; the fetcher adds Host, User-Agent and the codings."""
 
     url: Text
+    """Without any key: this may be shown and stored."""
+    secret_query: tuple[tuple[Text, SecretStr], ...] = ()
+    """Parameters that are added to the URL on the wire alone, for services that take a key in no other place."""
     method: Literal["GET", "POST"] = "GET"
     headers: Headers = ()
     body: bytes = b""
@@ -147,6 +166,8 @@ class Parsed(FrozenModel):
     total: WholeNumber | None = None
     next_page: Text | None = None
     """Where the next page begins, in the service's own words."""
+    follow_up: Annotated[tuple[Text, ...], Field(max_length=_MOST_HITS)] = ()
+    """Ids to ask the same provider for next, once; the records of that answer take the place of these."""
 
 
 class ProviderError(FrozenModel):
@@ -160,7 +181,10 @@ ServiceAnswer = Parsed | ProviderError
 
 
 class Provider(Protocol):
-    """The two functions of a file in `providers/`, both pure."""
+    """A file in `providers/`: two pure functions, and the options that they know."""
+
+    OPTIONS: Mapping[str, tuple[str, ...]]
+    """By kind; a kind without options may be missing."""
 
     def request(self, asked: ServiceQuery, access: Access) -> HttpRequest | ProviderError: ...
 
@@ -180,22 +204,37 @@ class ProviderEntry(FrozenModel):
     name: ProviderName
     title: Text
     kinds: Annotated[tuple[KindName, ...], Field(min_length=1)]
-    hosts: Annotated[tuple[HostPattern, ...], Field(min_length=1)]
+    hosts: tuple[HostPattern, ...] = ()
+    """The only hosts that are asked; none for a service of the operator's own, whose host stands in a setting."""
     price_units: Annotated[int, Field(ge=1, le=1_000_000)]
+    """Of a whole question, a follow-up included."""
     rate: RatePolicy
     settings: tuple[SettingName, ...] = ()
-    """The keys without which it cannot be asked."""
+    """What has to be set before it can be asked: keys, its base URL, or whom it may turn to."""
+    optional: tuple[KeyName, ...] = ()
+    """Keys that it takes where they are set, for a higher rate or a closed instance."""
+    follow_up: bool = False
+    """Whether a question may take a second request, built from the first answer."""
+    checked_on: Literal["recordings", "documentation"] = "documentation"
+    """What its parser was held against."""
 
     @model_validator(mode="after")
-    def _unique(self) -> ProviderEntry:
+    def _consistent(self) -> ProviderEntry:
         if len(set(self.kinds)) != len(self.kinds):
             raise ValueError("a kind is listed twice")
+        if bool(self.hosts) is bool(self.url_setting):
+            raise ValueError("either hosts or the setting of a base URL has to be there, and not both")
         return self
 
     @property
     def keyless(self) -> bool:
         """True if it can be asked without a key."""
-        return not self.settings
+        return not any(name.startswith("PORTCULLIS_KEY_") for name in self.settings)
+
+    @property
+    def url_setting(self) -> str:
+        """The setting of the base URL of a service of the operator's own; empty for an outside one."""
+        return next((name for name in self.settings if name.startswith("PORTCULLIS_URL_")), "")
 
 
 class ProviderTable(FrozenModel):

@@ -18,113 +18,118 @@ from ..kernel.providers import (
     ServiceHit,
     ServiceQuery,
 )
-from ..parsing.refusal import ParseRefused
-from ..parsing.services.service_answers import (
-    date_of,
-    facts,
-    load_records,
-    plain_fragment,
-    status_fault,
-    text_of,
-    texts_of,
-    total_of,
-    web_locator,
-)
-from ..parsing.text.json_values import at_path
+from ..parsing.services.dois import doi_of
+from ..parsing.services.search_options import SearchOptions, read_options
+from ..parsing.services.service_answers import date_of, status_fault, text_of, texts_of, total_of
+from ..parsing.services.service_records import UNREADABLE, UNSUPPORTED, json_of, paper, people, records
+from ..parsing.text.json_values import at_path, items_of
 
-__all__ = ["parse", "request"]
+__all__ = ["OPTIONS", "parse", "request"]
 
 _WORKS: Final = "https://api.crossref.org/works"
-_SEARCH: Final = "paper_search"
-_PAPER: Final = "paper"
-_DOI: Final = re.compile(r"(?i)(?:https?://(?:dx\.)?doi\.org/|doi:\s*)?(10\.\d{4,9}/\S{1,500})")
-_MOST_AUTHORS: Final = 30
+OPTIONS: Final = {"papers": ("author", "journal", "sort", "year_from", "year_to")}
+_SORTS: Final = {"citations": "is-referenced-by-count", "date": "published"}
 _MOST_UPDATES: Final = 20
-_NAMED_AUTHORS: Final = 3
-_UNREADABLE: Final = ProviderError(fault=Fault.UNREADABLE)
+_RETRACTIONS: Final = ("removal", "retraction", "withdrawal")
+_MISSING: Final = b"resource not found"
+_BIBTEX: Final = re.compile(rb"\s*@[A-Za-z]+\s*\{")
 
 
 def request(asked: ServiceQuery, access: Access) -> HttpRequest | ProviderError:
     """The request for a search (`query`) or for one work (the first of `ids`, a DOI)."""
-    if not asked.has_only():
-        return ProviderError(fault=Fault.UNSUPPORTED)
+    options = read_options(asked, OPTIONS)
+    if isinstance(options, ProviderError):
+        return options
     # Who says how to be reached is served from a pool of its own.
     polite = {"mailto": access.mail} if access.mail else {}
-    if asked.kind == _SEARCH and asked.query:
-        words = {"query": asked.query, "rows": str(asked.limit), **polite}
+    if asked.kind == "papers" and asked.query:
+        words = {"query": asked.query, "rows": str(asked.limit), **_filters(options), **polite}
         return HttpRequest(url=f"{_WORKS}?{urlencode(words)}")
-    if asked.kind == _PAPER:
-        doi = _DOI.fullmatch(asked.ids[0].strip()) if len(asked.ids) == 1 else None
-        if doi is None:
-            return ProviderError(fault=Fault.BAD_REQUEST)
-        return HttpRequest(url=f"{_WORKS}/{quote(doi.group(1), safe='')}" + (f"?{urlencode(polite)}" if polite else ""))
-    return ProviderError(fault=Fault.UNSUPPORTED if asked.kind != _SEARCH else Fault.BAD_REQUEST)
+    if asked.kind not in ("paper", "papers"):
+        return UNSUPPORTED
+    doi = doi_of(asked.ids[0]) if len(asked.ids) == 1 else ""
+    if not doi or asked.kind == "papers":
+        return ProviderError(fault=Fault.BAD_REQUEST)
+    return HttpRequest(url=f"{_WORKS}/{quote(doi, safe='')}" + (f"?{urlencode(polite)}" if polite else ""))
 
 
 def parse(kind: str, answer: HttpAnswer) -> ServiceAnswer:
-    """The works of an answer; a DOI that Crossref does not know is an answer without hits."""
-    if kind == _PAPER and answer.status == 404:
-        return Parsed(hits=())
-    fault = status_fault(answer)
+    """The works of an answer."""
+    said = json_of(answer)
+    if at_path(said, "status") == "failed":
+        missing = text_of(at_path(said, "message-type")) == "resource-failure"
+        return ProviderError(fault=Fault.NOT_FOUND if missing else Fault.BAD_REQUEST)
+    fault = status_fault(answer, Fault.BLOCKED)
     if fault is not None:
         return fault
-    try:
-        said = load_records(answer.body)
-    except ParseRefused:
-        return _UNREADABLE
-    if at_path(said, "status") == "failed":
-        return ProviderError(fault=Fault.BAD_REQUEST)
-    message = at_path(said, "message")
-    if kind == _SEARCH and isinstance(at_path(message, "items"), list):
-        hits = tuple(hit for hit in map(_hit, message["items"]) if hit is not None)
+    if isinstance(said, ProviderError):
+        if answer.body.strip().lower().startswith(_MISSING):
+            return ProviderError(fault=Fault.NOT_FOUND)
+        return UNSUPPORTED if _BIBTEX.match(answer.body) else said
+    if not isinstance(said, dict):
+        return UNREADABLE
+    message: Any = said.get("message")
+    kind_of_message = text_of(said.get("message-type"))
+    if kind == "papers" and (kind_of_message == "work-list" or isinstance(at_path(message, "items"), list)):
+        if kind_of_message not in ("", "work-list"):  # members, journals and the like
+            return UNSUPPORTED
+        if not isinstance(at_path(message, "items"), list):
+            return UNREADABLE
         cursor = text_of(message.get("next-cursor"), 10_000) or None
-        return Parsed(hits=hits, total=total_of(message.get("total-results")), next_page=cursor)
-    hit = _hit(message) if kind == _PAPER and at_path(said, "message-type") == "work" else None
-    return _UNREADABLE if hit is None else Parsed(hits=(hit,))
+        total = total_of(message.get("total-results"))
+        return Parsed(hits=records(message["items"], _hit), total=total, next_page=cursor)
+    if kind != "paper" or kind_of_message != "work":
+        return UNSUPPORTED if kind_of_message else UNREADABLE
+    hit = _hit(message)
+    return UNREADABLE if hit is None else Parsed(hits=(hit,))
+
+
+def _filters(options: SearchOptions) -> dict[str, str]:
+    years = (("from-pub-date", options.year_from), ("until-pub-date", options.year_to))
+    words = {
+        "query.author": options.author,
+        "query.container-title": options.journal,
+        "filter": ",".join(f"{name}:{year}" for name, year in years if year),
+        "sort": _SORTS.get(options.sort, ""),
+        "order": "desc" if options.sort in _SORTS else "",
+    }
+    return {name: value for name, value in words.items() if value}
 
 
 def _hit(work: Any) -> ServiceHit | None:
     """A work as a record; None without a DOI, which is its only place."""
-    doi = _DOI.fullmatch(text_of(at_path(work, "DOI")))
-    locator = web_locator(f"https://doi.org/{quote(doi.group(1), safe='/')}") if doi else ""
-    if doi is None or not locator:
+    doi = doi_of(text_of(at_path(work, "DOI")))
+    if not doi:
         return None
-    title = next(texts_of(work.get("title"), 1), "")
-    title = " ".join(plain_fragment(title).split())
-    journal = next(texts_of(work.get("container-title"), 1), "")
-    authors = tuple(_authors(work.get("author")))
-    issued = date_of(work.get("issued"))
-    about = facts(
-        ("doi", doi.group(1)),
+    updates = (*_updates("update_to", work.get("update-to")), *_updates("updated_by", work.get("updated-by")))
+    retracted = any(name == "updated_by" and value.startswith(_RETRACTIONS) for name, value in updates)
+    return paper(
+        next(texts_of(work.get("title"), 1), ""),
+        work.get("abstract"),
+        "",
+        doi,
         ("type", text_of(work.get("type"))),
-        *(("author", author) for author in authors),
-        ("journal", journal),
+        *people(map(_name, items_of(work.get("author"), 100))),
+        ("journal", next(texts_of(work.get("container-title"), 1), "")),
         ("publisher", text_of(work.get("publisher"))),
-        ("issued", issued),
+        ("published", date_of(work.get("issued"))),
         ("volume", text_of(work.get("volume"))),
         ("issue", text_of(work.get("issue"))),
         ("pages", text_of(work.get("page"))),
         ("cited_by", text_of(work.get("is-referenced-by-count"))),
-        *_updates("update_to", work.get("update-to")),
-        *_updates("updated_by", work.get("updated-by")),
+        ("retracted", "true" if retracted else ""),
+        *updates,
     )
-    abstract = plain_fragment(work.get("abstract"))
-    named = "; ".join(authors[:_NAMED_AUTHORS]) + (" et al" if len(authors) > _NAMED_AUTHORS else "")
-    reference = ". ".join(part for part in (named, title or "Work without a title", journal, issued, locator) if part)
-    return ServiceHit(locator=locator, title=title, text=abstract or reference, metadata=about)
 
 
-def _authors(value: Any) -> Iterator[str]:
-    for author in value[:_MOST_AUTHORS] if isinstance(value, list) else ():
-        family, given = text_of(at_path(author, "family"), 200), text_of(at_path(author, "given"), 200)
-        name = ", ".join(part for part in (family, given) if part) or text_of(at_path(author, "name"), 200)
-        if name:
-            yield name
+def _name(author: Any) -> str:
+    parts = (text_of(at_path(author, "family"), 200), text_of(at_path(author, "given"), 200))
+    return ", ".join(part for part in parts if part) or text_of(at_path(author, "name"), 200)
 
 
 def _updates(name: str, value: Any) -> Iterator[tuple[str, str]]:
     """Corrections, retractions and the like: type, DOI and date of each, and who says so."""
-    for update in value[:_MOST_UPDATES] if isinstance(value, list) else ():
+    for update in items_of(value, _MOST_UPDATES):
         parts = (
             text_of(at_path(update, "type"), 100),
             text_of(at_path(update, "DOI"), 500),

@@ -17,11 +17,9 @@ from ..kernel.providers import (
     ServiceHit,
     ServiceQuery,
 )
-from ..parsing.refusal import ParseRefused
+from ..parsing.services.search_options import read_options, with_operators
 from ..parsing.services.service_answers import (
-    facts,
     lines_of,
-    load_records,
     plain_fragment,
     retry_after_s,
     status_fault,
@@ -29,114 +27,151 @@ from ..parsing.services.service_answers import (
     total_of,
     web_locator,
 )
+from ..parsing.services.service_records import UNREADABLE, UNSUPPORTED, json_of, parsed, record, records
 from ..parsing.text.json_values import at_path
 
-__all__ = ["parse", "request"]
+__all__ = ["OPTIONS", "parse", "request"]
 
-_SEARCH: Final = "encyclopedia_search"
-_PAGE: Final = "encyclopedia_page"
-_INTRO: Final = "encyclopedia_intro"
+_SEARCH: Final = "web"
+_SUMMARY: Final = "summary"
+_PAGE: Final = "page"
+OPTIONS: Final = {
+    _PAGE: ("language",),
+    _SEARCH: ("exact_terms", "exclude_terms", "language", "sort"),
+    _SUMMARY: ("language",),
+}
 _HOST: Final = "en.wikipedia.org"
 _LANGUAGE: Final = re.compile(r"[a-z]{2,3}(?:-[a-z]{2,10}){0,2}")
 _LONGEST_TITLE: Final = 255
 # Errors of the action API come with status 200; these pass, all others speak of the request.
-_PASSING: Final = {
+_CODES: Final = {
+    "blocked": Fault.BLOCKED,
+    "autoblocked": Fault.BLOCKED,
     "maxlag": Fault.PROVIDER_DOWN,
+    "missingtitle": Fault.NOT_FOUND,
+    "nosuchpageid": Fault.NOT_FOUND,
     "ratelimited": Fault.RATE_LIMITED,
+    "readapidenied": Fault.AUTH,
     "readonly": Fault.PROVIDER_DOWN,
+    "search-backend-error": Fault.PROVIDER_DOWN,
 }
-_UNREADABLE: Final = ProviderError(fault=Fault.UNREADABLE)
 
 
 def request(asked: ServiceQuery, access: Access) -> HttpRequest | ProviderError:
     """The request for a search (`query`) or for one article (the first of `ids`); option `language`, `en` if unset."""
-    language = asked.option("language") or "en"
-    if not asked.has_only("language") or not isinstance(language, str) or not _LANGUAGE.fullmatch(language):
-        return ProviderError(fault=Fault.UNSUPPORTED)
+    options = read_options(asked, OPTIONS)
+    if isinstance(options, ProviderError):
+        return options
+    language = options.language or "en"
+    if not _LANGUAGE.fullmatch(language) or options.sort == "citations" or asked.kind not in OPTIONS:
+        return UNSUPPORTED
     base = f"https://{language}.wikipedia.org"
     if asked.kind == _SEARCH and asked.query:
-        return HttpRequest(url=_action(base, list="search", srsearch=asked.query, srlimit=str(asked.limit)))
+        order = {"srsort": "last_edit_desc"} if options.sort == "date" else {}
+        words = with_operators(asked.query, options)
+        return HttpRequest(url=_action(base, list="search", srsearch=words, srlimit=str(asked.limit), **order))
     title = asked.ids[0].strip() if len(asked.ids) == 1 else ""
-    if not 0 < len(title.encode()) <= _LONGEST_TITLE or "|" in title:
+    if not 0 < len(title.encode()) <= _LONGEST_TITLE or "|" in title or asked.kind == _SEARCH:
         return ProviderError(fault=Fault.BAD_REQUEST)
-    if asked.kind == _PAGE:
+    if asked.kind == _SUMMARY:
         return HttpRequest(url=f"{base}/api/rest_v1/page/summary/{_name(title)}")
-    if asked.kind == _INTRO:
-        # One page each: `exlimit` is 1 for whole texts.
-        words = {"prop": "extracts", "exintro": "1", "explaintext": "1", "redirects": "1", "titles": title}
-        return HttpRequest(url=_action(base, **words))
-    return ProviderError(fault=Fault.UNSUPPORTED)
+    # One page each: `exlimit` is 1 for whole texts.
+    words_of_page = {"prop": "extracts", "exintro": "1", "explaintext": "1", "redirects": "1", "titles": title}
+    return HttpRequest(url=_action(base, **words_of_page))
 
 
 def parse(kind: str, answer: HttpAnswer) -> ServiceAnswer:
-    """The articles of an answer; an article that does not exist is an answer without hits."""
-    if kind == _PAGE and answer.status == 404:
-        return Parsed(hits=())
-    fault = status_fault(answer)
-    if fault is not None:
-        return fault
-    try:
-        said = load_records(answer.body)
-    except ParseRefused:
-        return _UNREADABLE
-    code = text_of(at_path(said, "error", "code"))
+    """The articles of an answer."""
+    said = json_of(answer)
+    code = text_of(at_path(said, "error", "code")) or text_of(at_path(said, "errorKey"))
     if code:
         passing = Fault.PROVIDER_DOWN if code.startswith("internal_api_error") else Fault.BAD_REQUEST
-        return ProviderError(fault=_PASSING.get(code, passing), retry_after_s=retry_after_s(answer))
-    read = {_SEARCH: _found, _INTRO: _intros, _PAGE: _summary}.get(kind)
-    return ProviderError(fault=Fault.UNSUPPORTED) if read is None else read(said, _base(answer))
+        return ProviderError(fault=_CODES.get(code, passing), retry_after_s=retry_after_s(answer))
+    fault = status_fault(answer, Fault.BLOCKED)
+    if fault is not None:
+        return fault
+    if isinstance(said, ProviderError):
+        return said
+    if text_of(at_path(said, "type")).endswith("not_found"):
+        return ProviderError(fault=Fault.NOT_FOUND)
+    read = {_SEARCH: _found, _PAGE: _pages, _SUMMARY: _summary}.get(kind)
+    return UNSUPPORTED if read is None else read(said, _base(answer))
 
 
 def _found(said: Any, base: str) -> ServiceAnswer:
+    if isinstance(said, list):
+        return _suggested(said)
+    if isinstance(at_path(said, "pages"), list):  # the REST search
+        return parsed(said["pages"], lambda row: _row(row, base))
     rows = at_path(said, "query", "search")
+    if rows is None:
+        return UNSUPPORTED if isinstance(said, dict) else UNREADABLE
     if not isinstance(rows, list):
-        return _UNREADABLE
-    hits = []
-    for row in rows:
-        title = text_of(at_path(row, "title"), _LONGEST_TITLE)
-        if title:
-            about = facts(
-                ("page_id", text_of(at_path(row, "pageid"))),
-                ("words", text_of(at_path(row, "wordcount"))),
-                ("modified", text_of(at_path(row, "timestamp"))),
-            )
-            text = plain_fragment(at_path(row, "snippet")) or f"Article of Wikipedia with the title {title}"
-            hits.append(ServiceHit(locator=f"{base}/wiki/{_name(title)}", title=title, text=text, metadata=about))
+        return UNREADABLE
     total = total_of(at_path(said, "query", "searchinfo", "totalhits"))
-    return Parsed(hits=tuple(hits), total=total, next_page=text_of(at_path(said, "continue", "sroffset")) or None)
+    after = text_of(at_path(said, "continue", "sroffset")) or None
+    return Parsed(hits=records(rows, lambda row: _row(row, base)), total=total, next_page=after)
 
 
-def _intros(said: Any, base: str) -> ServiceAnswer:
+def _row(row: Any, base: str) -> ServiceHit | None:
+    title = text_of(at_path(row, "title"), _LONGEST_TITLE)
+    snippet = plain_fragment(at_path(row, "snippet")) or plain_fragment(at_path(row, "excerpt"))
+    return record(
+        f"{base}/wiki/{_name(title)}" if title else "",
+        title,
+        snippet or f"Article of Wikipedia with the title {title}",
+        ("id", text_of(at_path(row, "pageid")) or text_of(at_path(row, "id"))),
+        ("words", text_of(at_path(row, "wordcount"))),
+        ("modified", text_of(at_path(row, "timestamp"))),
+        ("description", text_of(at_path(row, "description"))),
+    )
+
+
+def _suggested(said: list[Any]) -> ServiceAnswer:
+    """`[words, titles, texts, urls]`, as the search for suggestions answers."""
+    if len(said) != 4 or not all(isinstance(part, list) for part in said[1:]):
+        return UNSUPPORTED
+    rows = list(zip(said[1], said[3], strict=False))
+    return parsed(rows, lambda row: record(row[1], row[0], f"Article of Wikipedia with the title {text_of(row[0])}"))
+
+
+def _pages(said: Any, base: str) -> ServiceAnswer:
     pages = at_path(said, "query", "pages")
-    if not isinstance(pages, dict):
-        return _UNREADABLE
-    hits = []
-    for page in pages.values():
-        title = text_of(at_path(page, "title"), _LONGEST_TITLE)
-        if title and isinstance(page, dict) and not {"missing", "invalid"} & page.keys():
-            about = facts(("page_id", text_of(page.get("pageid"))))
-            text = lines_of(page.get("extract"))
-            hits.append(ServiceHit(locator=f"{base}/wiki/{_name(title)}", title=title, text=text, metadata=about))
-    return Parsed(hits=tuple(hits))
+    rows = list(pages.values()) if isinstance(pages, dict) else pages
+    if rows is None:
+        return UNSUPPORTED if isinstance(said, dict) else UNREADABLE
+    if not isinstance(rows, list):
+        return UNREADABLE
+    found = [row for row in rows if isinstance(row, dict) and not {"missing", "invalid"} & row.keys()]
+    return parsed(found, lambda row: _page(row, base))
+
+
+def _page(row: Any, base: str) -> ServiceHit | None:
+    title = text_of(at_path(row, "title"), _LONGEST_TITLE)
+    text = lines_of(at_path(row, "extract"))
+    return record(f"{base}/wiki/{_name(title)}" if title else "", title, text, ("id", text_of(at_path(row, "pageid"))))
 
 
 def _summary(said: Any, base: str) -> ServiceAnswer:
     title = text_of(at_path(said, "title"), _LONGEST_TITLE)
     if not title:
-        return _UNREADABLE
-    about = facts(
-        ("page_id", text_of(at_path(said, "pageid"))),
+        return UNSUPPORTED if isinstance(said, dict) and "query" in said else UNREADABLE
+    page = text_of(at_path(said, "content_urls", "desktop", "page"), 2_000)
+    hit = record(
+        page if page.startswith(f"{base}/wiki/") and web_locator(page) else f"{base}/wiki/{_name(title)}",
+        title,
+        lines_of(at_path(said, "extract")),
+        ("id", text_of(at_path(said, "pageid"))),
         ("page_type", text_of(at_path(said, "type"))),
         ("description", text_of(at_path(said, "description"))),
-        ("wikidata_id", text_of(at_path(said, "wikibase_item"))),
+        ("wikidata", text_of(at_path(said, "wikibase_item"))),
         ("language", text_of(at_path(said, "lang"))),
         ("revision", text_of(at_path(said, "revision"))),
         ("modified", text_of(at_path(said, "timestamp"))),
+        ("thumbnail", text_of(at_path(said, "thumbnail", "source"), 2_000)),
+        ("image", text_of(at_path(said, "originalimage", "source"), 2_000)),
     )
-    page = text_of(at_path(said, "content_urls", "desktop", "page"))
-    here = page if page.startswith(f"{base}/wiki/") and web_locator(page) else f"{base}/wiki/{_name(title)}"
-    text = lines_of(at_path(said, "extract"))
-    return Parsed(hits=(ServiceHit(locator=here, title=title, text=text, metadata=about),))
+    return UNREADABLE if hit is None else Parsed(hits=(hit,))
 
 
 def _action(base: str, **words: str) -> str:

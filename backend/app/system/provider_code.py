@@ -85,7 +85,8 @@ def read_answer_with(load: Callable[[str], Provider], data: bytes, about: str) -
     said = load(known.provider).parse(known.kind, answer)
     if isinstance(said, ProviderError):
         return said
-    return Parsed(hits=tuple(map(_clean, said.hits)), total=said.total, next_page=said.next_page)
+    hits = tuple(map(_clean, said.hits))
+    return Parsed(hits=hits, total=said.total, next_page=said.next_page, follow_up=said.follow_up)
 
 
 def _clean(hit: ServiceHit) -> ServiceHit:

@@ -9,11 +9,11 @@ from pydantic import ValidationError
 
 from ..kernel.errors import ContractViolation, RequestInvalid
 from ..kernel.faults import first_fault
-from ..kernel.providers import ProviderEntry, ProviderTable
+from ..kernel.providers import Access, ProviderEntry, ProviderTable
 from .catalog_files import catalog_dir
 from .settings import Settings
 
-__all__ = ["PROVIDERS_FILE", "check_routing", "missing_settings", "read_providers"]
+__all__ = ["PROVIDERS_FILE", "check_routing", "missing_settings", "read_providers", "routed_providers"]
 
 PROVIDERS_FILE: Final = "providers.json"
 _PACKAGE: Final = Path(__file__).resolve().parents[1]
@@ -58,5 +58,20 @@ def check_routing(table: ProviderTable, settings: Settings) -> None:
 
 def missing_settings(entry: ProviderEntry, settings: Settings) -> tuple[str, ...]:
     """The settings that a provider needs and the operator has not set."""
-    given = {name for name, _ in settings.keys}
+    given = {name for name, _ in (*settings.keys, *settings.urls)}
+    if Access(contact=settings.contact).mail:
+        given.add("PORTCULLIS_CONTACT")
     return tuple(name for name in entry.settings if name not in given)
+
+
+def routed_providers(table: ProviderTable, settings: Settings, kind: str) -> tuple[str, ...]:
+    """Who may be asked for a kind, in order: as the operator routes it, or else whom the settings made usable.
+
+    A base URL or a key in the settings says that its service may be asked: the operator's own come first, then those
+    by key, each in the order of the catalogue. An outside service without a key is asked only where it is named.
+    """
+    if any(named == kind for named, _ in settings.search_routing):
+        return settings.routed(kind)
+    ready = [entry for entry in table.providers if kind in entry.kinds and not missing_settings(entry, settings)]
+    own = (entry.name for entry in ready if entry.url_setting)
+    return (*own, *(entry.name for entry in ready if not entry.keyless))

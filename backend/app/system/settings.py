@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Annotated, Final, Literal
 
@@ -11,13 +11,14 @@ from pydantic import AfterValidator, SecretStr
 
 from ..kernel.errors import RequestInvalid
 from ..kernel.models import FrozenModel
-from ..parsing.url.urls import is_host_and_port
+from ..parsing.url.urls import is_host_and_port, own_service_of
 
 __all__ = ["Routing", "Settings", "settings_from"]
 
 _OFF: Final = ("0", "off", "false", "no")
 _ON: Final = ("1", "on", "true", "yes")
 _KEY_PREFIX: Final = "PORTCULLIS_KEY_"
+_URL_PREFIX: Final = "PORTCULLIS_URL_"
 
 Routing = tuple[tuple[str, tuple[str, ...]], ...]
 
@@ -52,6 +53,14 @@ class Settings(FrozenModel):
     keys: tuple[tuple[str, SecretStr], ...] = ()
     """`PORTCULLIS_KEY_<NAME>`: keys of metered providers, masked wherever a setting is printed."""
 
+    urls: tuple[tuple[str, str], ...] = ()
+    """`PORTCULLIS_URL_<NAME>`: base URLs of providers that the operator runs; each names an own service."""
+
+    @property
+    def services_of_urls(self) -> tuple[str, ...]:
+        """`host:port` of every base URL."""
+        return tuple(own_service_of(url) for _, url in self.urls)
+
     def routed(self, kind: str) -> tuple[str, ...]:
         """The providers that may be asked for a kind, in the operator's order."""
         return next((names for named, names in self.search_routing if named == kind), ())
@@ -62,7 +71,7 @@ def settings_from(environ: Mapping[str, str] | None = None) -> Settings:
 
     Raises:
         RequestInvalid: a switch that has no such position, a contact that no header can hold, a service with no port,
-            a routing that cannot be read.
+            a key that no header can hold, a base URL that is not one, a routing that cannot be read.
     """
     given = os.environ if environ is None else environ
     switch = given.get("PORTCULLIS_RESEARCH", "on").strip().lower()
@@ -87,12 +96,29 @@ def settings_from(environ: Mapping[str, str] | None = None) -> Settings:
         contact=contact,
         own_services=services,
         search_routing=_routing(given.get("PORTCULLIS_SEARCH_ROUTING", "")),
-        keys=tuple(
-            (name, SecretStr(value.strip()))
-            for name, value in sorted(given.items())
-            if name.startswith(_KEY_PREFIX) and value.strip()
-        ),
+        keys=tuple((name, _key(name, value)) for name, value in _named(given, _KEY_PREFIX)),
+        urls=tuple((name, _base_url(name, value)) for name, value in _named(given, _URL_PREFIX)),
     )
+
+
+def _named(given: Mapping[str, str], prefix: str) -> Iterator[tuple[str, str]]:
+    """The variables whose names begin so and that say something, sorted."""
+    for name, value in sorted(given.items()):
+        if name.startswith(prefix) and value.strip():
+            yield name, value.strip()
+
+
+def _key(name: str, value: str) -> SecretStr:
+    if not (value.isascii() and value.isprintable()):
+        raise RequestInvalid(f"{name} must be printable ASCII")
+    return SecretStr(value)
+
+
+def _base_url(name: str, value: str) -> str:
+    """A base URL; its text is never echoed, as a password may stand in it by mistake."""
+    if not own_service_of(value) or "?" in value or "#" in value:
+        raise RequestInvalid(f"{name} must be an http or https URL without credentials, query or fragment")
+    return value.rstrip("/")
 
 
 def _routing(text: str) -> Routing:

@@ -16,7 +16,6 @@ from ..kernel.errors import ContractViolation, ToolTimeout
 from ..kernel.models import FrozenModel
 from ..kernel.ports import Clock, ContentStore
 from ..kernel.providers import (
-    Access,
     Fault,
     HttpAnswer,
     HttpRequest,
@@ -31,16 +30,15 @@ from ..kernel.providers import (
     ServiceQuery,
 )
 from ..kernel.results import RawResult, UnavailableKind
-from ..parsing.http.exchange import FetchCode, Fetched, Unfetched, WebRequest
-from ..parsing.http.fields import field_value, retry_after_ms
 from ..system.provider_code import ANSWER_PARSER, ANSWERS, AnswerAbout, load_provider, provider_modules
-from ..system.provider_files import check_routing, missing_settings, read_providers
+from ..system.provider_files import check_routing, missing_settings, read_providers, routed_providers
 from ..system.settings import Settings
 from .fetch.fetcher import Fetcher
 from .sandbox.host.parser_answers import AnswerReader
 from .sandbox.host.parsers import DocumentTooLarge, ParserPool, ParserRaised
 from .sandbox.spec import ParserSpec
 from .sandbox.walls.levels import SandboxLevel
+from .service_exchange import LARGEST_ANSWER, Exchange, access_of, exchange
 from .service_items import service_items
 from .service_pace import ProviderPace
 
@@ -49,24 +47,13 @@ __all__ = ["LARGEST_ANSWER", "PRICE_UNITS", "ServiceDesk", "Services", "open_ans
 PRICE_UNITS: Final = 20
 """What one call may cost at most; the row of the tool in the catalogue says the same."""
 
-LARGEST_ANSWER: Final = 5_000_000
-"""Bytes of a response after decoding; a record cannot be cut."""
-
 _BEFORE_THE_CUT_MS: Final = 50
 _LAST_MOMENT_MS: Final = 100
 _LONGEST_WAIT_MS: Final = 1_000
-_LONGEST_HEADER: Final = 300
-_TOLD_HEADERS: Final = ("content-language", "content-type", "last-modified", "link")
 _THROTTLED: Final = (Fault.QUOTA, Fault.RATE_LIMITED)
 _NOT_SET_UP: Final = (Fault.NOT_CONFIGURED, Fault.NOT_ROUTED)
 _EMPTY: Final = ProviderTable(catalog_version=1, providers=())
 _OWN: Final = ("providers", "kind", "query", "ids", "limit")
-_FAULTS: Final = {
-    UnavailableKind.SLOW: Fault.SLOW,
-    UnavailableKind.TOO_LARGE: Fault.TOO_LARGE,
-    UnavailableKind.UNREACHABLE: Fault.UNREACHABLE,
-    UnavailableKind.REFUSED_DESTINATION: Fault.REFUSED_DESTINATION,
-}
 
 
 class _ServiceParams(FrozenModel):
@@ -126,7 +113,7 @@ class Services:
             ToolResponseInvalid: what came out of the sandbox is not an answer.
         """
         sys.audit("portcullis.tool", call.tool)
-        wish = _read(call)
+        wish = _read(call, self._clock.now_ms())
         limit_ms = max(1, context.own_deadline_ms - _BEFORE_THE_CUT_MS)
         climb = _Climb(context, wish.asked, self._clock.now_ms() + limit_ms)
         try:
@@ -162,19 +149,45 @@ class Services:
     def _ready(self, name: str, asked: ServiceQuery) -> ProviderEntry | ProviderError:
         """The row of a provider that the operator lets be asked for this kind."""
         entry = self._desk.table.entry(name)
-        if entry is None or name not in self._desk.settings.routed(asked.kind):
+        if entry is None or name not in routed_providers(self._desk.table, self._desk.settings, asked.kind):
             return ProviderError(fault=Fault.NOT_ROUTED)
         if missing_settings(entry, self._desk.settings):
             return ProviderError(fault=Fault.NOT_CONFIGURED)
         return entry
 
     async def _tried(self, climb: _Climb, entry: ProviderEntry, ends_ms: int) -> RawResult | ProviderError:
-        request = self._request(climb, entry)
+        request = self._request(entry, climb.asked)
         if isinstance(request, ProviderError):
             return request
         # INVARIANT R11: never above what was reserved for the call.
         if climb.spent_units + entry.price_units > PRICE_UNITS:
             return ProviderError(fault=Fault.OVER_PRICE)
+        got = await self._asked(climb, entry, request, ends_ms, entry.price_units)
+        if isinstance(got, ProviderError):
+            return got
+        exchanged, read = got
+        if read.follow_up:
+            again = climb.asked.followed_by(read.follow_up)
+            request = self._request(entry, again) if entry.follow_up else ProviderError(fault=Fault.UNREADABLE)
+            if isinstance(request, ProviderError):
+                return request
+            # The price of the row is that of both.
+            second = await self._asked(climb, entry, request, ends_ms, 0)
+            if isinstance(second, ProviderError):
+                return second
+            exchanged, found = second
+            if found.follow_up:
+                return ProviderError(fault=Fault.UNREADABLE)
+            read = Parsed(hits=found.hits, total=found.total or read.total, next_page=found.next_page)
+        return await self._result(climb, entry, exchanged, read)
+
+    def _request(self, entry: ProviderEntry, asked: ServiceQuery) -> HttpRequest | ProviderError:
+        return self._desk.load(entry.name).request(asked, access_of(entry, self._desk.settings))
+
+    async def _asked(
+        self, climb: _Climb, entry: ProviderEntry, request: HttpRequest, ends_ms: int, price_units: int
+    ) -> tuple[Exchange, Parsed] | ProviderError:
+        """One request in its turn, and its answer as the confined reader understands it."""
         left_ms = ends_ms - self._clock.now_ms()
         if left_ms <= _LAST_MOMENT_MS:
             return ProviderError(fault=Fault.SLOW)
@@ -183,57 +196,19 @@ class Services:
             seconds = self._pace.closed_for_s(entry)
             return ProviderError(fault=Fault.RATE_LIMITED, retry_after_s=seconds or None)
         await asyncio.sleep(wait_ms / 1000)
-        climb.spent_units += entry.price_units
-        got = await self._fetched(climb, entry, request, ends_ms)
+        climb.spent_units += price_units
+        access = access_of(entry, self._desk.settings)
+        deadline_ms = ends_ms - self._clock.now_ms() - _LAST_MOMENT_MS
+        got = await exchange(self._opened, self._clock, entry, request, access, climb.context.tenant, deadline_ms)
         if isinstance(got, ProviderError):
             return got
-        answer, fetched = got
-        read = await self._read(climb, entry, answer, ends_ms)
-        if isinstance(read, ProviderError):
-            if read.retry_after_s and read.fault in (*_THROTTLED, Fault.PROVIDER_DOWN):
-                self._pace.close_for(entry, read.retry_after_s)
-            return read
-        return await self._result(climb, entry, answer, fetched, read)
-
-    def _request(self, climb: _Climb, entry: ProviderEntry) -> HttpRequest | ProviderError:
-        settings = self._desk.settings
-        keys = tuple((name, secret) for name, secret in settings.keys if name in entry.settings)
-        return self._desk.load(entry.name).request(climb.asked, Access(contact=settings.contact, keys=keys))
-
-    async def _fetched(
-        self, climb: _Climb, entry: ProviderEntry, request: HttpRequest, ends_ms: int
-    ) -> tuple[HttpAnswer, Fetched | Unfetched] | ProviderError:
-        """The answer of a service, whatever its status; an error only where there is none."""
-        got = await self._opened().fetch(
-            WebRequest(
-                url=request.url,
-                tenant=climb.context.tenant,
-                deadline_ms=ends_ms - self._clock.now_ms() - _LAST_MOMENT_MS,
-                max_bytes=LARGEST_ANSWER,
-                method=request.method,
-                accept="application/json, */*;q=0.5",
-                credentials=request.headers,
-                body=request.body,
-                robots=False,
-                paced=False,
-                retried=False,
-                hosts=entry.hosts,
-            )
-        )
-        if isinstance(got, Unfetched):
-            if got.code is not FetchCode.HTTP_STATUS:
-                fault = Fault.UNREADABLE if got.kind is None else _FAULTS.get(got.kind, Fault.UNREADABLE)
-                return ProviderError(fault=fault)
-        elif got.truncated:
-            return ProviderError(fault=Fault.TOO_LARGE)
-        return self._answer(got), got
-
-    def _answer(self, got: Fetched | Unfetched) -> HttpAnswer:
-        told = tuple((name, value[:_LONGEST_HEADER]) for name, value in got.fields if name in _TOLD_HEADERS)
-        # A date is of use to nobody who has no clock.
-        pause_ms = retry_after_ms(field_value(got.fields, "retry-after"), self._clock.now_ms())
-        pause = () if pause_ms is None else (("retry-after", str(-(-pause_ms // 1000))),)
-        return HttpAnswer(status=got.status, url=got.url, headers=(*told, *pause), body=got.body)
+        read = await self._read(climb, entry, got.answer, ends_ms)
+        if not isinstance(read, ProviderError):
+            return got, read
+        if read.retry_after_s and read.fault in (*_THROTTLED, Fault.BLOCKED, Fault.PROVIDER_DOWN):
+            self._pace.close_for(entry, read.retry_after_s)
+        # Asked for one thing and answered with another: that is not a question that it does not support.
+        return ProviderError(fault=Fault.UNREADABLE) if read.fault is Fault.UNSUPPORTED else read
 
     async def _read(self, climb: _Climb, entry: ProviderEntry, answer: HttpAnswer, ends_ms: int) -> ServiceAnswer:
         about = _about(climb.asked.kind, entry, answer)
@@ -248,26 +223,25 @@ class Services:
             return ProviderError(fault=Fault.SLOW)
 
     async def _result(
-        self, climb: _Climb, entry: ProviderEntry, answer: HttpAnswer, got: Fetched | Unfetched, read: Parsed
+        self, climb: _Climb, entry: ProviderEntry, got: Exchange, read: Parsed
     ) -> RawResult | ProviderError:
         rungs = (*climb.rungs, Rung(provider=entry.name))
         if not read.hits:
             return RawResult(status="empty", spent_units=climb.spent_units, rungs=rungs)
         # Kept before anybody can cite it: a record's bytes can be read again.
         tenant = climb.context.tenant
-        await self._store.flush(tenant, (self._store.put(tenant, answer.body),))
-        about = _about(climb.asked.kind, entry, answer)
-        items, cut = service_items(read, about, answer.body, climb.asked.limit, climb.context.max_output_bytes)
+        await self._store.flush(tenant, (self._store.put(tenant, got.answer.body),))
+        about = _about(climb.asked.kind, entry, got.answer)
+        items, cut = service_items(read, about, got.answer.body, climb.asked.limit, climb.context.max_output_bytes)
         if not items:
             return ProviderError(fault=Fault.TOO_LARGE)
-        stored = got if isinstance(got, Fetched) and got.cache != "none" else None
         return RawResult(
             status="ok",
             items=items,
             spent_units=climb.spent_units,
             truncated=cut,
-            age_ms=None if stored is None else stored.age_ms,
-            max_age_ms=None if stored is None else stored.max_age_ms,
+            age_ms=got.age_ms,
+            max_age_ms=got.max_age_ms,
             rungs=rungs,
         )
 
@@ -279,7 +253,7 @@ def open_services(settings: Settings, fetcher: Callable[[], Fetcher], clock: Clo
         ContractViolation: the catalogue cannot be read.
         RequestInvalid: the settings route to a provider or kind that the catalogue does not have.
     """
-    table = read_providers() if settings.search_routing else _EMPTY
+    table = read_providers() if settings.search_routing or settings.keys or settings.urls else _EMPTY
     check_routing(table, settings)
     required = None if settings.sandbox == "any" else settings.sandbox
     reader = open_answer_reader(provider_modules(table), required)
@@ -301,25 +275,28 @@ def open_answer_reader(
     return ParserPool(spec, AnswerReader(ANSWERS, lambda answer, data: True))
 
 
-def _read(call: ToolCall) -> _ServiceParams:
+def _read(call: ToolCall, now_ms: int) -> _ServiceParams:
     given = dict(call.params)
     options = tuple((name, value) for name, value in call.params if name not in _OWN)
     asked = {name: given[name] for name in _OWN[1:] if name in given}
     try:
-        query = ServiceQuery.model_validate({**asked, "options": options})
+        query = ServiceQuery.model_validate({**asked, "options": options, "now_ms": now_ms})
         return _ServiceParams.model_validate({"providers": given.get("providers"), "asked": query})
     except ValidationError as exc:
         raise ContractViolation("the parameters of services are invalid") from exc
 
 
 def _about(kind: str, entry: ProviderEntry, answer: HttpAnswer) -> AnswerAbout:
-    url = answer.url.partition("?")[0]  # the query may hold a key, and this stands in metadata
-    return AnswerAbout(provider=entry.name, kind=kind, status=answer.status, url=url, headers=answer.headers)
+    return AnswerAbout(provider=entry.name, kind=kind, status=answer.status, url=answer.url, headers=answer.headers)
 
 
 def _unanswered(climb: _Climb) -> RawResult:
     """Nobody answered: that says nothing about whether there is such a source (R3)."""
     faults = [rung.fault for rung in climb.rungs]
+    asked = [fault for fault in faults if fault not in (*_NOT_SET_UP, Fault.UNSUPPORTED)]
+    if climb.asked.ids and asked and all(fault is Fault.NOT_FOUND for fault in asked):
+        # Everybody who could be asked for it by name says that it does not exist.
+        return RawResult(status="empty", spent_units=climb.spent_units, rungs=tuple(climb.rungs))
     if all(fault in _NOT_SET_UP for fault in faults):
         kind = UnavailableKind.AUTH
     elif all(fault in _THROTTLED for fault in faults):

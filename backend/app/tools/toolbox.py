@@ -92,7 +92,8 @@ def open_toolbox(
 
     `machine` stands for the network where that is not to be the real one.
     """
-    config = FetchConfig(contact=settings.contact, version=VERSION, own_services=settings.own_services)
+    own_services = (*settings.own_services, *settings.services_of_urls)
+    config = FetchConfig(contact=settings.contact, version=VERSION, own_services=own_services)
 
     opening = Lock()  # two threads may ask at once
 

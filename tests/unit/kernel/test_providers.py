@@ -8,6 +8,7 @@ from pydantic import SecretStr, ValidationError
 from app.kernel.providers import (
     Access,
     HttpAnswer,
+    HttpRequest,
     ProviderEntry,
     ProviderTable,
     RatePolicy,
@@ -47,6 +48,10 @@ def test_a_table_by_name():
         {"hosts": ("a.example/path",)},
         {"settings": ("bakery_key",)},
         {"name": "Bakery"},
+        {"hosts": ()},
+        {"settings": ("PORTCULLIS_URL_BAKERY",)},
+        {"optional": ("PORTCULLIS_URL_BAKERY",)},
+        {"checked_on": "hope"},
     ],
 )
 def test_rows_that_are_refused(change):
@@ -69,6 +74,25 @@ def test_keys_are_masked_and_found_by_their_setting():
 )
 def test_a_contact_is_an_address_or_a_page(contact, mail):
     assert Access(contact=contact).mail == mail
+
+
+def test_a_service_of_the_operators_own_has_its_host_in_a_setting():
+    entry = ProviderEntry(**{**ROW, "hosts": (), "settings": ("PORTCULLIS_URL_BAKERY",)})
+    assert (entry.url_setting, entry.keyless) == ("PORTCULLIS_URL_BAKERY", True)
+    assert ProviderEntry(**ROW).url_setting == ""
+    access = Access(urls=(("PORTCULLIS_URL_BAKERY", "http://bakery.internal/a/"),))
+    assert (access.url("PORTCULLIS_URL_BAKERY"), access.url("PORTCULLIS_URL_MILL")) == ("http://bakery.internal/a", "")
+
+
+def test_a_follow_up_is_the_same_question_by_ids():
+    asked = ServiceQuery(kind="loaf", query="rye", limit=3, options=(("language", "de"),), now_ms=5)
+    again = asked.followed_by(("1", "2"))
+    assert again == ServiceQuery(kind="loaf", ids=("1", "2"), limit=3, options=(("language", "de"),), now_ms=5)
+
+
+def test_a_key_in_a_query_is_masked():
+    request = HttpRequest(url="https://a.example/", secret_query=(("key", SecretStr("s3cret")),))
+    assert "s3cret" not in f"{request!r}{request.model_dump_json()}"
 
 
 def test_options_and_headers():

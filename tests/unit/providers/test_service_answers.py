@@ -9,8 +9,9 @@ from pathlib import Path
 import pytest
 
 from app.kernel.errors import ContractViolation
-from app.kernel.providers import Fault, HttpAnswer, Parsed, ProviderError
+from app.kernel.providers import Access, Fault, HttpAnswer, ProviderError, ServiceQuery
 from app.parsing.refusal import ParseRefused
+from app.parsing.services.search_options import OPTION_VALUES
 from app.parsing.services.service_answers import (
     lines_of,
     load_records,
@@ -24,6 +25,7 @@ from app.system.provider_code import AnswerAbout, load_provider, provider_module
 from app.system.provider_files import read_providers
 
 ROOT = Path(__file__).parents[3]
+ACCESS = Access(contact="a@b.example", urls=(("PORTCULLIS_URL_SEARXNG", "https://search.bakery.example"),))
 
 
 def test_numbers_stay_what_they_were_written_as():
@@ -49,7 +51,28 @@ def test_texts():
     assert plain_fragment("x < y<br/>z &amp; <b class='q'>w</b>") == "x < y\nz & w"
     assert (total_of("12"), total_of("1.5"), total_of("1" * 19), total_of(12)) == ("12", None, None, None)
     assert web_locator("https://a.example/b") == "https://a.example/b"
-    assert (web_locator("ftp://a.example"), web_locator("https://a b"), web_locator("")) == ("", "", "")
+
+
+@pytest.mark.parametrize(
+    "url",
+    [
+        "",
+        "ftp://a.example",
+        "javascript:alert(1)",
+        "data:text/html,rye",
+        "https://a b",
+        "https://",
+        "https:///path",
+        "https://a.example/\n",
+        "https://a.example/\x00",
+        "https://user:secret@a.example/",
+        "https://127.0.0.1/",
+        "https://localhost/",
+        "https://a.example/" + "x" * 2_000,
+    ],
+)
+def test_places_where_no_source_is(url):
+    assert web_locator(url) == ""
 
 
 @pytest.mark.parametrize(
@@ -75,7 +98,7 @@ def test_statuses(status, fault):
 def test_texts_come_out_clean_and_what_was_taken_out_is_kept_for_the_screen():
     row = {"title": "Lo\u200baf", "snippet": "Rye \x07wants more water\u202e than wheat does"}
     body = json.dumps({"query": {"search": [row]}}).encode()
-    about = AnswerAbout(provider="wikipedia", kind="encyclopedia_search").model_dump_json()
+    about = AnswerAbout(provider="wikipedia", kind="web").model_dump_json()
     (hit,) = read_answer(body, about).hits
     assert (hit.title, hit.text) == ("Loaf", "Rye wants more water than wheat does")
     assert hit.carriers_removed == 2
@@ -97,10 +120,12 @@ def test_every_row_of_the_catalogue_has_its_code():
         code = load_provider(entry.name)
         assert callable(code.request)
         assert callable(code.parse)
-        assert list(entry.kinds) == sorted(entry.kinds)
-        for kind in entry.kinds:  # a kind that the file does not know says so; one of the row never does
-            got = code.parse(kind, HttpAnswer(status=200, body=b"{}"))
-            assert isinstance(got, Parsed) or got.fault is not Fault.UNSUPPORTED
+        assert set(code.OPTIONS) <= set(entry.kinds)
+        assert {name for names in code.OPTIONS.values() for name in names} <= set(OPTION_VALUES)
+        for kind in ("nobody", *entry.kinds):  # a kind that the file does not know says so; one of the row never does
+            got = code.request(ServiceQuery(kind=kind, query="rye", ids=("10.5555/a",)), ACCESS)
+            refused = isinstance(got, ProviderError) and got.fault is Fault.UNSUPPORTED
+            assert refused is (kind == "nobody"), (entry.name, kind)
 
 
 def test_no_provider_knows_another():
@@ -129,7 +154,7 @@ def _catalogue(folder, change):
         (lambda table: table["providers"][0].update(price_units=-1), "providers.0.price_units"),
         (lambda table: table["providers"][0].update(kinds=["a", "a"]), "a kind is listed twice"),
         (lambda table: table["providers"][0].update(kinds=[]), "providers.0.kinds"),
-        (lambda table: table["providers"][0].update(hosts=[]), "providers.0.hosts"),
+        (lambda table: table["providers"][0].update(hosts=[]), "either hosts or the setting of a base URL"),
         (lambda table: table["providers"][0].update(hosts=["*"]), "providers.0.hosts.0"),
         (lambda table: table["providers"][0].update(settings=["HOME"]), "providers.0.settings.0"),
         (lambda table: table["providers"][0].update(name="os.path"), "providers.0.name"),

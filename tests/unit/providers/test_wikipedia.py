@@ -31,15 +31,15 @@ def _answer(value, status=200, url="https://en.wikipedia.org/w/api.php", headers
     ("asked", "url"),
     [
         (
-            ServiceQuery(kind="encyclopedia_search", query="rye & wheat", limit=5),
+            ServiceQuery(kind="web", query="rye & wheat", limit=5),
             "https://en.wikipedia.org/w/api.php?action=query&format=json&list=search&srsearch=rye+%26+wheat&srlimit=5",
         ),
         (
-            ServiceQuery(kind="encyclopedia_page", ids=("Rye bread/Types?",)),
+            ServiceQuery(kind="summary", ids=("Rye bread/Types?",)),
             "https://en.wikipedia.org/api/rest_v1/page/summary/Rye_bread%2FTypes%3F",
         ),
         (
-            ServiceQuery(kind="encyclopedia_intro", ids=("Brot",), options=(("language", "de"),)),
+            ServiceQuery(kind="page", ids=("Brot",), options=(("language", "de"),)),
             "https://de.wikipedia.org/w/api.php?action=query&format=json&prop=extracts&exintro=1&explaintext=1"
             "&redirects=1&titles=Brot",
         ),
@@ -52,15 +52,15 @@ def test_requests(asked, url):
 @pytest.mark.parametrize(
     ("asked", "fault"),
     [
-        ({"kind": "encyclopedia_search"}, Fault.BAD_REQUEST),
-        ({"kind": "encyclopedia_page"}, Fault.BAD_REQUEST),
-        ({"kind": "encyclopedia_page", "ids": ("a", "b")}, Fault.BAD_REQUEST),
-        ({"kind": "encyclopedia_page", "ids": ("a|b",)}, Fault.BAD_REQUEST),
-        ({"kind": "encyclopedia_page", "ids": ("x" * 300,)}, Fault.BAD_REQUEST),
+        ({"kind": "web"}, Fault.BAD_REQUEST),
+        ({"kind": "summary"}, Fault.BAD_REQUEST),
+        ({"kind": "summary", "ids": ("a", "b")}, Fault.BAD_REQUEST),
+        ({"kind": "summary", "ids": ("a|b",)}, Fault.BAD_REQUEST),
+        ({"kind": "summary", "ids": ("x" * 300,)}, Fault.BAD_REQUEST),
         ({"kind": "paper", "ids": ("a",)}, Fault.UNSUPPORTED),
-        ({"kind": "encyclopedia_search", "query": "a", "options": (("language", "evil.example/"),)}, Fault.UNSUPPORTED),
-        ({"kind": "encyclopedia_search", "query": "a", "options": (("language", 5),)}, Fault.UNSUPPORTED),
-        ({"kind": "encyclopedia_search", "query": "a", "options": (("since", "2024"),)}, Fault.UNSUPPORTED),
+        ({"kind": "web", "query": "a", "options": (("language", "evil.example/"),)}, Fault.BAD_REQUEST),
+        ({"kind": "web", "query": "a", "options": (("language", 5),)}, Fault.BAD_REQUEST),
+        ({"kind": "web", "query": "a", "options": (("since", "2024"),)}, Fault.UNSUPPORTED),
     ],
 )
 def test_what_it_cannot_be_asked(asked, fault):
@@ -68,7 +68,7 @@ def test_what_it_cannot_be_asked(asked, fault):
 
 
 def test_a_summary():
-    read = parse("encyclopedia_page", _answer(SUMMARY))
+    read = parse("summary", _answer(SUMMARY))
     (hit,) = read.hits
     assert (hit.locator, hit.title, hit.text) == (
         "https://en.wikipedia.org/wiki/Sour_dough",
@@ -76,7 +76,7 @@ def test_a_summary():
         SUMMARY["extract"],
     )
     assert dict(hit.metadata) == {
-        "page_id": "77",
+        "id": "77",
         "page_type": "standard",
         "description": "Dough that ferments",
         "language": "en",
@@ -85,22 +85,22 @@ def test_a_summary():
 
 def test_a_summary_is_found_on_the_edition_that_answered_and_nowhere_else():
     said = {**SUMMARY, "content_urls": {"desktop": {"page": "https://evil.example/wiki/Sour_dough"}}}
-    read = parse("encyclopedia_page", _answer(said, url="https://de.wikipedia.org/x"))
+    read = parse("summary", _answer(said, url="https://de.wikipedia.org/x"))
     assert read.hits[0].locator == "https://de.wikipedia.org/wiki/Sour_dough"
-    assert parse("encyclopedia_page", _answer(said, url="")).hits[0].locator.startswith("https://en.wikipedia.org/")
+    assert parse("summary", _answer(said, url="")).hits[0].locator.startswith("https://en.wikipedia.org/")
 
 
 def test_a_search_without_hits_and_a_page_that_is_missing():
     nothing = {"query": {"searchinfo": {"totalhits": 0}, "search": []}}
-    assert parse("encyclopedia_search", _answer(nothing)) == Parsed(hits=(), total="0")
-    assert parse("encyclopedia_page", _answer(b"<html>none</html>", 404)) == Parsed(hits=())
+    assert parse("web", _answer(nothing)) == Parsed(hits=(), total="0")
+    assert parse("summary", _answer(b"<html>none</html>", 404)) == ProviderError(fault=Fault.NOT_FOUND)
     pages = {"query": {"pages": {"-1": {"title": "Nope", "missing": ""}}}}
-    assert parse("encyclopedia_intro", _answer(pages)) == Parsed(hits=())
+    assert parse("page", _answer(pages)) == Parsed(hits=())
 
 
 def test_a_record_without_a_snippet_says_what_it_is():
     rows = {"query": {"search": [{"title": "Rye", "snippet": ""}, {"pageid": 5}]}}
-    (hit,) = parse("encyclopedia_search", _answer(rows)).hits
+    (hit,) = parse("web", _answer(rows)).hits
     assert "Rye" in hit.text
 
 
@@ -115,13 +115,18 @@ def test_a_record_without_a_snippet_says_what_it_is():
 )
 def test_errors_inside_an_answer_with_status_200(code, fault):
     said = _answer({"error": {"code": code, "info": "no"}}, headers=(("retry-after", "5"),))
-    assert parse("encyclopedia_search", said) == ProviderError(fault=fault, retry_after_s=5)
+    assert parse("web", said) == ProviderError(fault=fault, retry_after_s=5)
 
 
-@pytest.mark.parametrize("body", [b"", b"<html>", b"null", b"[]", b'{"query": 5}', b'{"query": {"pages": []}}'])
-@pytest.mark.parametrize("kind", ["encyclopedia_search", "encyclopedia_page", "encyclopedia_intro"])
+@pytest.mark.parametrize("body", [b"", b"<html>", b"null", b'{"query": {"search": 5, "pages": 5}}'])
+@pytest.mark.parametrize("kind", ["web", "page"])
 def test_what_is_not_an_answer(kind, body):
     assert parse(kind, _answer(body)) == ProviderError(fault=Fault.UNREADABLE)
+
+
+@pytest.mark.parametrize("kind", ["web", "summary", "page"])
+def test_an_answer_to_something_else(kind):
+    assert parse(kind, _answer({"query": {"general": {}}})) == ProviderError(fault=Fault.UNSUPPORTED)
 
 
 def test_a_kind_that_it_does_not_serve():
@@ -131,10 +136,10 @@ def test_a_kind_that_it_does_not_serve():
 @pytest.mark.parametrize(
     ("name", "kind", "hits"),
     [
-        ("action_extract_summary", "encyclopedia_intro", 1),
-        ("action_missing_page", "encyclopedia_intro", 0),
-        ("rest_summary_standard", "encyclopedia_page", 1),
-        ("rest_summary_disambiguation", "encyclopedia_page", 1),
+        ("action_extract_summary", "page", 1),
+        ("action_missing_page", "page", 0),
+        ("rest_summary_standard", "summary", 1),
+        ("rest_summary_disambiguation", "summary", 1),
     ],
 )
 def test_recorded_answers(name, kind, hits):
@@ -146,4 +151,4 @@ def test_recorded_answers(name, kind, hits):
         assert hit.locator.startswith("https://en.wikipedia.org/wiki/")
         assert hit.title
         assert len(hit.text) >= 20
-        assert dict(hit.metadata)["page_id"].isdigit()
+        assert dict(hit.metadata)["id"].isdigit()

@@ -15,7 +15,7 @@ from app.kernel.providers import ProviderEntry, RatePolicy
 from app.system.clock import SystemClock
 from app.system.contract_files import contract_dir, read_contract
 from app.system.ids import RandomIds
-from app.system.provider_files import check_routing, missing_settings, read_providers
+from app.system.provider_files import check_routing, missing_settings, read_providers, routed_providers
 from app.system.settings import Settings, settings_from
 
 
@@ -109,10 +109,10 @@ def test_the_sandbox_is_required_only_where_the_operator_says_so():
 
 def test_services_are_routed_by_the_operator_alone():
     assert settings_from({"HOME": "/h"}).search_routing == ()
-    text = " paper = crossref ; encyclopedia_page=wikipedia,other;; "
+    text = " paper = crossref ; summary=wikipedia,other;; "
     chosen = settings_from({"HOME": "/h", "PORTCULLIS_SEARCH_ROUTING": text})
-    assert chosen.search_routing == (("paper", ("crossref",)), ("encyclopedia_page", ("wikipedia", "other")))
-    assert (chosen.routed("encyclopedia_page"), chosen.routed("web")) == (("wikipedia", "other"), ())
+    assert chosen.search_routing == (("paper", ("crossref",)), ("summary", ("wikipedia", "other")))
+    assert (chosen.routed("summary"), chosen.routed("web")) == (("wikipedia", "other"), ())
 
 
 @pytest.mark.parametrize("text", ["paper", "=crossref", "paper=", "paper=a,,b", "paper=a;paper=b", "paper=a,a"])
@@ -148,3 +148,58 @@ def test_keys_are_read_in_one_place_and_masked():
         **row,
     )
     assert missing_settings(entry, chosen) == ("PORTCULLIS_KEY_MILL",)
+
+
+@pytest.mark.parametrize("value", ["rye\u00fc", "a\x00b"])
+def test_a_key_that_no_header_can_hold_is_refused_by_name(value):
+    with pytest.raises(RequestInvalid, match="PORTCULLIS_KEY_BAKERY") as told:
+        settings_from({"HOME": "/h", "PORTCULLIS_KEY_BAKERY": value})
+    assert value not in str(told.value)
+
+
+def test_a_base_url_is_an_own_service():
+    chosen = settings_from({"HOME": "/h", "PORTCULLIS_URL_SEARXNG": " http://searx.internal:8080/base/ "})
+    assert chosen.urls == (("PORTCULLIS_URL_SEARXNG", "http://searx.internal:8080/base"),)
+    assert chosen.services_of_urls == ("searx.internal:8080",)
+    assert settings_from({"HOME": "/h", "PORTCULLIS_URL_SEARXNG": " "}).urls == ()
+
+
+@pytest.mark.parametrize(
+    "value",
+    ["searx", "ftp://a.example", "https://u:s3cret@a.example", "https://a.example?s3cret", "https://a.example/#b"],
+)
+def test_a_base_url_that_is_not_one_is_refused_by_name(value):
+    with pytest.raises(RequestInvalid, match="PORTCULLIS_URL_SEARXNG") as told:
+        settings_from({"HOME": "/h", "PORTCULLIS_URL_SEARXNG": value})
+    assert "s3cret" not in str(told.value)
+
+
+def _routed(kind, routing="", **given):
+    chosen = settings_from({"HOME": "/h", "PORTCULLIS_SEARCH_ROUTING": routing, **given})
+    return routed_providers(read_providers(), chosen, kind)
+
+
+BRAVE = {"PORTCULLIS_KEY_BRAVE": "k" * 20}
+SEARXNG = {"PORTCULLIS_URL_SEARXNG": "http://searx.internal:8080"}
+
+
+def test_settings_make_a_provider_usable_and_a_routing_decides():
+    assert _routed("web") == ()
+    assert _routed("web", **BRAVE) == ("brave",)
+    assert _routed("web", **BRAVE, **SEARXNG) == ("searxng", "brave")
+    assert _routed("papers", **BRAVE, **SEARXNG) == ("searxng",)
+    assert _routed("web", "web=wikipedia,brave", **SEARXNG) == ("wikipedia", "brave")
+    assert _routed("web", "news=hackernews", **BRAVE) == ("brave",)
+    # One of two keys is none, and a contact alone routes to nobody.
+    assert _routed("web", PORTCULLIS_KEY_GOOGLE_CSE="k" * 20) == ()
+    assert _routed("open_access", PORTCULLIS_CONTACT="a@b.example") == ()
+
+
+def test_a_contact_is_needed_as_an_address():
+    entry = read_providers().entry("unpaywall")
+    for contact, missing in (
+        ("", ("PORTCULLIS_CONTACT",)),
+        ("https://a.example", ("PORTCULLIS_CONTACT",)),
+        ("a@b.c", ()),
+    ):
+        assert missing_settings(entry, Settings(data_dir=Path("/d"), contact=contact)) == missing

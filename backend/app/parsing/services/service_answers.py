@@ -12,13 +12,18 @@ from ...kernel.providers import Fault, HttpAnswer, ProviderError
 from ..http.fields import whole_number
 from ..refusal import ParseRefused, Refusal
 from ..text.json_values import at_path
+from ..url.urls import JudgedUrl, judge_url
 
 __all__ = [
     "date_of",
     "facts",
+    "fault_of_status",
+    "flag_of",
     "lines_of",
     "load_records",
+    "number_of",
     "plain_fragment",
+    "plain_line",
     "retry_after_s",
     "status_fault",
     "text_of",
@@ -42,10 +47,11 @@ _FAULTS: Final = {
     401: Fault.AUTH,
     402: Fault.QUOTA,
     403: Fault.AUTH,
-    404: Fault.BAD_REQUEST,
+    404: Fault.NOT_FOUND,
     405: Fault.BAD_REQUEST,
     406: Fault.BAD_REQUEST,
-    410: Fault.BAD_REQUEST,
+    408: Fault.SLOW,
+    410: Fault.NOT_FOUND,
     413: Fault.BAD_REQUEST,
     414: Fault.BAD_REQUEST,
     415: Fault.BAD_REQUEST,
@@ -68,18 +74,29 @@ def load_records(data: bytes) -> Any:
         raise ParseRefused(Refusal.UNREADABLE) from exc
 
 
-def status_fault(answer: HttpAnswer) -> ProviderError | None:
-    """What a status says by itself; None for success. A provider looks for its own 404 first."""
-    if 200 <= answer.status < 300:
-        return None
-    fault = _FAULTS.get(answer.status, Fault.PROVIDER_DOWN)
-    return ProviderError(fault=fault, retry_after_s=retry_after_s(answer))
+def status_fault(answer: HttpAnswer, forbidden: Fault = Fault.AUTH) -> ProviderError | None:
+    """What a status says by itself; None for success. A provider looks for its own error codes first.
+
+    `forbidden` is what 403 means: a service that takes no key does not ask for one, it keeps us out.
+    """
+    fault = forbidden if answer.status == 403 else fault_of_status(answer.status)
+    return None if fault is None else ProviderError(fault=fault, retry_after_s=retry_after_s(answer))
+
+
+def fault_of_status(status: int) -> Fault | None:
+    """The fault that a status stands for; None for success."""
+    return None if 200 <= status < 300 else _FAULTS.get(status, Fault.PROVIDER_DOWN)
 
 
 def retry_after_s(answer: HttpAnswer) -> int | None:
     """How many seconds the service asks to be left alone, where it says so."""
     seconds = whole_number(answer.header("retry-after"))
     return None if seconds is None else min(seconds, _MOST_SECONDS)
+
+
+def flag_of(value: Any) -> str:
+    """`true` or `false`; empty where the value is neither."""
+    return str(value).lower() if isinstance(value, bool) else ""
 
 
 def text_of(value: Any, longest: int = 1_000) -> str:
@@ -92,6 +109,11 @@ def texts_of(value: Any, most: int, longest: int = 1_000) -> Iterator[str]:
     for item in value[:most] if isinstance(value, list) else ():
         if text := text_of(item, longest):
             yield text
+
+
+def plain_line(value: Any, longest: int = 1_000) -> str:
+    """The same as one line, for titles and names."""
+    return " ".join(plain_fragment(value).split())[:longest]
 
 
 def plain_fragment(value: Any) -> str:
@@ -126,9 +148,17 @@ def total_of(value: Any) -> str | None:
     return value if isinstance(value, str) and _NUMBER.fullmatch(value) else None
 
 
+def number_of(value: Any) -> int:
+    """A count as a number; 0 where the value is not one."""
+    return int(total_of(value) or "0")
+
+
 def web_locator(text: str) -> str:
-    """The text if a source may be found under it; empty otherwise, and then the record has to be left out."""
-    return text if _LOCATOR.fullmatch(text) else ""
+    """The text if a source may be found under it; empty otherwise, and then the record has to be left out.
+
+    Only http and https on a public host: no credentials, no control characters, no address or name of somebody's own.
+    """
+    return text if _LOCATOR.fullmatch(text) and isinstance(judge_url(text), JudgedUrl) else ""
 
 
 def facts(*pairs: tuple[str, str]) -> tuple[tuple[str, str], ...]:

@@ -20,6 +20,7 @@ __all__ = [
     "is_host_and_port",
     "judge_own_service",
     "judge_url",
+    "own_service_of",
     "redirect_target",
 ]
 
@@ -134,6 +135,12 @@ def is_host_and_port(text: str) -> bool:
     """Whether the text is a `host:port` in the spelling that `judge_own_service` compares with."""
     judged = _read(f"http://{text}/")
     return isinstance(judged, JudgedUrl) and judged.host_and_port == text and judged.target == "/"
+
+
+def own_service_of(url: str) -> str:
+    """The `host:port` of a URL of the operator's configuration, as own services are spelled; empty if invalid."""
+    judged = _read(url)
+    return judged.host_and_port if isinstance(judged, JudgedUrl) else ""
 
 
 def redirect_target(base: JudgedUrl, location: str) -> JudgedUrl | UrlRefusal:
