@@ -29,7 +29,9 @@ if TYPE_CHECKING:
     from .research.router import Router
     from .system.settings import Settings, settings_from
     from .system.version import VERSION
-    from .wiring import HostTool, open_archive, open_gate
+    from .wiring.archive_setup import open_archive
+    from .wiring.gate import open_gate
+    from .wiring.host_parts import HostTool
 
     __version__ = VERSION
 
@@ -87,13 +89,24 @@ __all__ = [
 ]
 
 
-def __getattr__(name: str) -> object:
-    """Load the rest with the first name: the command line answers to Ctrl-C before, and workers need few rooms."""
-    if name != "__version__" and name not in __all__:
-        raise AttributeError(f"module `{__name__}` has no attribute `{name}`")
-    from . import front
+_GATE_NAMES = ("Archive", "HostTool", "Router", "open_archive", "open_gate")
 
-    return getattr(front, name)
+
+def __getattr__(name: str) -> object:
+    """Load the part of the house that a name needs: the values are cheap, the gate is not."""
+    if name == "__version__":
+        from .system.version import VERSION
+
+        return VERSION
+    if name not in __all__:
+        raise AttributeError(f"module `{__name__}` has no attribute `{name}`")
+    if name in _GATE_NAMES:
+        from .front import gate
+
+        return getattr(gate, name)
+    from .front import values
+
+    return getattr(values, name)
 
 
 def __dir__() -> list[str]:

@@ -21,7 +21,7 @@ PACKAGES = frozenset({
     "ada_url", "backports.zstd", "brotli", "opentelemetry", "opentelemetry.metrics", "opentelemetry.trace", "protego",
     "pydantic", "pydantic.alias_generators", "pypdfium2", "pypdfium2.raw", "re2", "rfc8785", "rich.console",
     "rich.live", "rich.progress", "rich.spinner", "rich.table", "rich.text", "selectolax.lexbor", "snowballstemmer",
-    "tantivy", "typer", "typing_extensions",
+    "tantivy", "typer", "typer.core", "typer.main", "typing_extensions",
 })  # fmt: skip
 # Of the standard library, for floors that touch the machine; the core has a list per floor.
 MODULES_OUTSIDE_CORE = frozenset({
@@ -67,9 +67,12 @@ NAMES_OF = {
     "selectolax.lexbor": frozenset({"LexborHTMLParser", "LexborNode", "SelectolaxError"}),
     "snowballstemmer": frozenset({"algorithms", "stemmer"}),
     "typer": frozenset({"Argument", "BadParameter", "Context", "Exit", "Option", "Typer"}),
+    "typer.core": frozenset({"TyperGroup"}),
+    "typer.main": frozenset({"get_group"}),
     "types": frozenset({"MappingProxyType", "TracebackType"}),
     "typing": frozenset({
-        "Annotated", "Any", "BinaryIO", "ClassVar", "Final", "Generic", "Literal", "NamedTuple", "Never", "NewType",
+        "TYPE_CHECKING", "Annotated", "Any", "BinaryIO", "ClassVar", "Final", "Generic", "Literal", "NamedTuple",
+        "Never", "NewType",
         "NoReturn", "ParamSpec", "Protocol", "Self", "TypeAlias", "TypeGuard", "TypeVar", "TypedDict", "assert_never",
         "cast", "final", "overload", "override", "runtime_checkable",
     }),

@@ -133,7 +133,7 @@ HONEST = {
             return echo
     """,
     "wiring/second_gate.py": """
-        from ..research.adapter import open_reader
+        from ..research.adapter import ToolOpener
 
         __all__ = ["reader"]
 

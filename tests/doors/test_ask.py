@@ -114,7 +114,7 @@ def test_a_question_that_cannot_be_asked(question, message, tmp_path):
     ("options", "code"),
     [
         (["--tier", "FREE"], 5),
-        (["--tier", "GOLD"], 5),
+        (["--tier", "GOLD"], 2),
         (["--env", "moon"], 2),
         (["--max-calls", "0"], 2),
         (["--max-units", "-3"], 2),

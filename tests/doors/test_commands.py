@@ -23,7 +23,7 @@ def test_index_reports_what_it_did(tmp_path):
     second = json.loads(portcullis("index", folder, "--json", data_dir=tmp_path / "data").stdout)
     assert (second["added"], second["unchanged"]) == (0, 1)
     printed = portcullis("index", folder, data_dir=tmp_path / "data")
-    assert b"1 documents" in printed.stdout
+    assert b"1 document, 1 passage\n" in printed.stdout
     assert b"b.bin" in printed.stdout
 
 

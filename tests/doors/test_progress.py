@@ -7,7 +7,7 @@ import pty
 import re
 import sys
 
-from tests.doors.command import ROOT, portcullis
+from tests.doors.command import CLI, ROOT, portcullis
 
 
 def _on_a_terminal(command, env):
@@ -42,3 +42,36 @@ def test_without_a_terminal_nothing_but_the_answer_is_printed(tmp_path):
     done = portcullis("ask", "Can I freeze bread?", "--json", data_dir=tmp_path)
     assert b"calls left" not in done.stderr + done.stdout
     assert done.stdout.count(b"\n") == 1
+
+
+def test_files_are_counted_while_they_are_read_and_the_line_is_gone_afterwards(tmp_path):
+    folder = tmp_path / "docs"
+    folder.mkdir()
+    for number in range(2_000):
+        (folder / f"{number:04}.md").write_text(
+            f"# Page {number}\n\nBread number {number} is baked.\n", encoding="utf-8"
+        )
+    command = [str(CLI), "index", str(folder), "--data-dir", str(tmp_path / "data")]
+    env = {"PATH": os.environ["PATH"], "HOME": str(tmp_path), "TERM": "xterm", "COLUMNS": "60"}
+    code, shown = _on_a_terminal(command, env)
+    assert code == 0
+    assert re.search(r"read [\d,]+ of 2,000 files", shown)
+    assert "2,000 documents, 2,000 passages" in shown
+    assert shown.rindex("\x1b[2K") > shown.rindex("of 2,000 files"), "the line is wiped at the end"
+
+
+def test_an_excerpt_fits_a_narrow_terminal(tmp_path):
+    command = [str(CLI), "ask", "Can I freeze bread?"]
+    env = {
+        "PATH": os.environ["PATH"],
+        "PORTCULLIS_DATA": str(tmp_path),
+        "TERM": "xterm",
+        "COLUMNS": "60",
+    }
+    code, shown = _on_a_terminal(command, env)
+    shown = re.sub(r"\x1b\[[0-9;?]*[A-Za-z]", "", shown)
+    assert code == 0
+    excerpt = [line for line in shown.split("[1]")[1].splitlines() if not line.lstrip().startswith("doc:")]
+    assert len(excerpt) > 5
+    assert max(map(len, excerpt)) <= 60
+    assert "    Bread has two enemies after baking" in shown

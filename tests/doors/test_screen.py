@@ -95,7 +95,7 @@ def test_lines_come_from_a_file_too(tmp_path):
     [
         (("nowhere.txt",), b"nowhere.txt"),
         (("--jsonl", "--explain"), b"--jsonl"),
-        (("--json", "--explain"), b"take one"),
+        (("--json", "--explain"), b"not both"),
     ],
 )
 def test_what_cannot_be_done_is_said(tmp_path, args, word):

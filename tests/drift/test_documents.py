@@ -27,7 +27,8 @@ def _commands():
 
     def walk(command, before):
         if hasattr(command, "commands"):
-            for name, below in command.commands.items():
+            for name in command.commands:
+                below = command.resolve_command(None, [name])[1]  # loads it
                 walk(below, f"{before} {name}".strip())
         else:
             options = {word for parameter in command.params for word in parameter.opts if word.startswith("--")}

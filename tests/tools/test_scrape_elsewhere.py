@@ -117,7 +117,7 @@ async def test_a_reader_that_asks_for_something_else_is_not_believed(urls, tmp_p
         async def taken_over(data, about, *, deadline_ms=None):
             return Wanted(urls)
 
-        monkeypatch.setattr(tool._reader, "parse", taken_over)
+        monkeypatch.setattr(tool.tool()._reader, "parse", taken_over)
         _, outcome = await scrape.run("https://news.ycombinator.com/item?id=42")
         assert len(scrape.net.sites[1].asked) == 1
     assert outcome.verdict.stop is StopReason.SANDBOX_VIOLATION
@@ -131,7 +131,7 @@ async def test_a_reader_that_never_has_enough_is_not_asked_for_ever(tmp_path, mo
         async def greedy(data, about, *, deadline_ms=None):
             return Wanted(("https://hacker-news.firebaseio.com/v0/item/43.json",))
 
-        monkeypatch.setattr(tool._reader, "parse", greedy)
+        monkeypatch.setattr(tool.tool()._reader, "parse", greedy)
         got = await scrape("https://news.ycombinator.com/item?id=42")
         assert len(scrape.net.sites[1].asked) == 3
     assert got["error"]["kind"] == "content_empty"

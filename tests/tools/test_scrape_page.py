@@ -250,7 +250,7 @@ async def test_hostile_documents_are_named_and_the_readers_live_on(tmp_path):
     }
     async with scraper(tmp_path, script) as scrape:
         outcomes = {path: (await scrape.run(f"http://shop.example{path}"))[1] for path in script}
-        pool = scrape.toolbox["scrape_page"]._reader
+        pool = scrape.toolbox["scrape_page"].tool()._reader
         assert len(pool.pids) <= 2
     stops = {path: outcome.verdict.stop.value for path, outcome in outcomes.items()}
     assert stops == {
@@ -349,7 +349,7 @@ async def test_raw_is_cut_to_the_byte(tmp_path):
 @pytest.mark.parametrize("where", ["open_graph", "citation"])
 async def test_a_reader_that_was_taken_over_cannot_name_things_as_we_do(where, tmp_path, monkeypatch):
     async with scraper(tmp_path, html()) as scrape:
-        pool = scrape.toolbox["scrape_page"]._reader
+        pool = scrape.toolbox["scrape_page"].tool()._reader
         answers = pool._answers
 
         class Forged:

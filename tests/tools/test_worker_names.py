@@ -10,7 +10,7 @@ from tests.tools.sandbox_bench import body, pool
 import app
 from app.parsing.document import ParsedDocument
 from app.tools.sandbox.host.document_reading import ReaderProcess
-from app.tools.sandbox.spec import PAGE_PARSER, ParserSpec
+from app.tools.sandbox.spec import ParserSpec, page_parser
 
 
 def _program(pid):
@@ -28,7 +28,7 @@ def test_a_worker_has_the_name_of_its_host():
 
 
 def test_a_parser_is_that_of_its_host():
-    assert PAGE_PARSER.startswith(f"{app.__name__}.parsing.")
+    assert page_parser().startswith(f"{app.__name__}.parsing.")
     spec = ParserSpec()
     assert spec.parser.startswith(f"{app.__name__}.parsing.")
     with ReaderProcess(spec) as reader:

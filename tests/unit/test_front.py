@@ -9,15 +9,18 @@ from pathlib import Path
 import pytest
 
 import app
-from app import front
+from app.front import gate, values
+from app.system.version import VERSION
 
 ROOT = Path(__file__).parents[2]
 
 
 def test_the_package_offers_what_its_front_holds():
-    assert app.__all__ == front.__all__
-    assert dir(app) == sorted([*front.__all__, "__version__"])
-    assert all(getattr(app, name) is getattr(front, name) for name in dir(app))
+    held = {name: part for part in (values, gate) for name in part.__all__}
+    assert sorted(app.__all__) == sorted(held)
+    assert dir(app) == sorted([*held, "__version__"])
+    assert all(getattr(app, name) is getattr(part, name) for name, part in held.items())
+    assert app.__version__ == VERSION
 
 
 def test_what_is_not_a_name_of_the_package_is_refused():

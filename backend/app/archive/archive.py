@@ -9,9 +9,10 @@ from dataclasses import dataclass
 from pydantic import ValidationError
 
 from ..kernel.errors import RequestInvalid, StoreUnusable
-from ..kernel.journal_records import Opened
+from ..kernel.journal_records import Opened, Opening
 from ..kernel.models import FrozenModel
 from ..kernel.ports import Clock, ContentStore, Journal
+from ..kernel.request import ResearchRequest
 from ..research.record.blocked_sources import blocked_of
 from ..research.record.history import Receipt, SessionHistory, SessionSummary, history_of, receipt_of
 from ..research.record.replay import Replayed, Rooms, replay
@@ -49,6 +50,18 @@ class Archive:
     def sessions(self, limit: int, tenant: str | None = None) -> Iterator[SessionSummary]:
         """The newest sessions first; open ones before all others."""
         return SessionLookup(self.journal).newest(limit, tenant)
+
+    def question(self, row: SessionSummary) -> str:
+        """What a session asked, from its own tenant's store; `erased`, or `missing` where the store has lost it."""
+        if row.erased:
+            return "erased"
+        with suppress(RequestInvalid, StoreUnusable, ValidationError):
+            found, chain = SessionLookup(self.journal).session(row.session_id)
+            opened = next((line.record for line in chain.lines if isinstance(line.record, Opening)), None)
+            stored = None if opened is None else self.store.get(found.tenant, opened.request)
+            if stored is not None:
+                return ResearchRequest.model_validate_json(stored).question
+        return "missing"
 
     def show(self, session_id: str) -> SessionHistory:
         """One session, step by step; what the screen blocked is named from the content store, as far as that has it."""

@@ -4,62 +4,71 @@ from __future__ import annotations
 
 import asyncio
 import shlex
-from contextlib import AbstractAsyncContextManager
+from collections.abc import Mapping
+from dataclasses import dataclass
 from pathlib import Path
-from typing import Literal, Protocol
+from typing import TYPE_CHECKING, Literal
 
-from pydantic import BaseModel
 from rich.console import Console
 
 from ..capabilities.registry import CAPABILITIES
-from ..kernel.document_index import Collection
-from ..kernel.models import FrozenModel
 from ..kernel.outcome import ResearchOutcome
-from ..kernel.request import Principal, ResearchRequest, read_principal
-from ..research.audience import OPERATOR_SCOPE, CallerView, for_caller, for_end_user, for_operator
-from ..research.router import Router
+from ..kernel.request import Principal, ResearchRequest, read_request
+from ..research.audience import CallerView, for_caller, for_end_user, for_operator
 from ..system.contract_files import samples_dir
 from ..system.settings import Settings
-from ..wiring import documents_ready
+from ..wiring.document_setup import documents_ready
 from .blocked import elsewhere, print_blocked, way_out
 from .exits import Exit, exit_of
+from .gates import GateOpener
+from .options import chosen_settings
+from .principal import local_principal
 from .progress import LiveProgress
-from .render import print_answer, print_json, print_reply, print_report
+from .render import print_answer, print_json, print_reply
+from .reports import print_news
 
-__all__ = ["Asked", "GateOpener", "View", "ask", "local_principal"]
+if TYPE_CHECKING:
+    from pydantic import BaseModel
+
+__all__ = ["Asked", "ask", "search"]
 
 View = Literal["caller", "user", "operator"]
 
 
-class GateOpener(Protocol):
-    """`open_gate`, or a test's own way to open one."""
-
-    def __call__(self, documents: Collection | None, *, settings: Settings) -> AbstractAsyncContextManager[Router]: ...
-
-
-class Asked(FrozenModel):
+@dataclass(frozen=True, slots=True)
+class Asked:
     """What the command line was told, beside the question."""
 
     docs: Path | None
     tier: str
+    env: str | None
+    data_dir: Path | None
     as_json: bool
-    view: View
+    view: View = "caller"
     session_key: str | None = None
 
 
-def local_principal(tier: str) -> Principal:
-    """Whoever runs the command owns the machine: tenant and user are local, and the operator's view is theirs."""
-    return read_principal(tenant="local", user="local", tier=tier, scopes=(OPERATOR_SCOPE,), collections=("documents",))
+def ask(
+    asked: Asked, gate: GateOpener, question: str, *, limit: int, clarified: bool, narrow: Mapping[str, int]
+) -> Exit:
+    """Ask a question and print the answer for the chosen audience."""
+    request = read_request(question=question, clarified=clarified, arguments=(("limit", limit),), narrow=dict(narrow))
+    return _answered(request, asked, gate)
 
 
-def ask(request: ResearchRequest, asked: Asked, settings: Settings, open_gate: GateOpener) -> Exit:
-    """Run the session and print its outcome for the chosen audience."""
+def search(asked: Asked, gate: GateOpener, query: str, *, limit: int) -> Exit:
+    """List the best passages."""
+    request = read_request(question=query, capability="search_documents", arguments=(("limit", limit),))
+    return _answered(request, asked, gate)
+
+
+def _answered(request: ResearchRequest, asked: Asked, gate: GateOpener) -> Exit:
     principal = local_principal(asked.tier)
+    settings = chosen_settings(asked.data_dir, asked.env)
     errors = Console(stderr=True, highlight=False)
     folder = asked.docs or samples_dir()
-    outcome = asyncio.run(_run(request, principal, asked, folder, settings, open_gate, errors))
-    hints = CAPABILITIES[request.capability].hints
-    view = for_caller(outcome, hints)
+    outcome = asyncio.run(_run(request, principal, asked, folder, settings, gate, errors))
+    view = for_caller(outcome, CAPABILITIES[request.capability].hints)
     if asked.as_json or asked.view == "operator":
         print_json(view if asked.view == "caller" else _projected(outcome, principal, asked.view))
     elif asked.view == "user":
@@ -72,7 +81,7 @@ def ask(request: ResearchRequest, asked: Asked, settings: Settings, open_gate: G
 
 
 def _closest(request: ResearchRequest, asked: Asked, view: CallerView, where: tuple[str, ...]) -> str | None:
-    """The command that shows what came closest, where nothing speaks to the question."""
+    """The command that shows what came closest, where nothing answers the question."""
     if request.capability != "ask_documents" or view.sources or view.error is not None:
         return None
     docs = ("--docs", str(asked.docs)) if asked.docs else ()
@@ -85,16 +94,15 @@ async def _run(
     asked: Asked,
     folder: Path,
     settings: Settings,
-    open_gate: GateOpener,
+    gate: GateOpener,
     errors: Console,
 ) -> ResearchOutcome:
     if asked.docs is None:
-        errors.print("no --docs given: asking the sample documents about bread", style="dim")
+        errors.print("no --docs given: asking the sample documents about bread", style="dim", soft_wrap=True)
     with LiveProgress(errors) as progress:
-        collection, report = await documents_ready(folder, settings)
-        if report.skipped or report.excluded or not report.documents:
-            print_report(errors, report)
-        async with open_gate(collection, settings=settings) as router:
+        collection, report = await documents_ready(folder, settings, progress=progress.files_read)
+        print_news(errors, report, Path(collection.state_dir), way_out(folder, settings))
+        async with gate(collection, settings=settings) as router:
             return await router.run(request, principal, session_key=asked.session_key, observer=progress)
 
 

@@ -7,19 +7,16 @@ import sys
 import tempfile
 import time
 from pathlib import Path
-from typing import Annotated, Final
-
-import typer
+from typing import Final
 
 from ..evidence.ranking import mean, ndcg_at, percentile_ms, recall_at
 from ..kernel.errors import ResearchError
 from ..system.stores.documents.folder import FolderLimits
 from ..system.stores.documents.index import FolderIndex, open_index
 from .beir import BeirCollection, BeirDocument, load_beir
+from .exits import Exit
 
-__all__ = ["bench_app"]
-
-bench_app = typer.Typer(name="bench", help="Measure retrieval.", no_args_is_help=True, add_completion=False)
+__all__ = ["bench_retrieval"]
 
 _DEPTH: Final = 100
 _ANSWERS: Final = 10
@@ -27,16 +24,7 @@ _PER_FOLDER: Final = 1000
 _TAG: Final = "portcullis"
 
 
-@bench_app.callback()
-def _bench() -> None:
-    """Measure parts of Portcullis on collections of your own."""
-
-
-@bench_app.command("retrieval")
-def bench_retrieval(
-    beir: Annotated[Path, typer.Option(help="A folder with corpus.jsonl, queries.jsonl and qrels, gzipped or not.")],
-    run: Annotated[Path | None, typer.Option(help="Where to write the ranking as TREC lines.")] = None,
-) -> None:
+def bench_retrieval(beir: Path, run: Path | None) -> Exit:
     """Index a collection as a folder of documents, ask its questions, and print one JSON document."""
     try:
         collection = load_beir(beir)
@@ -46,8 +34,9 @@ def bench_retrieval(
             run.write_text("".join(lines), encoding="utf-8")
     except (ResearchError, OSError) as exc:
         print(f"error: {exc}", file=sys.stderr)
-        raise typer.Exit(2) from exc
+        return Exit.INVALID
     print(json.dumps(figures))
+    return Exit.GROUNDED
 
 
 def _measured(collection: BeirCollection, scratch: Path) -> tuple[dict[str, float | int], list[str]]:

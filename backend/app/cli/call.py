@@ -6,12 +6,9 @@ import asyncio
 import json
 import sys
 from pathlib import Path
-from typing import Annotated, Any
+from typing import Any
 
-import typer
-from pydantic import BaseModel
 from rich.console import Console
-from rich.table import Column, Table
 
 from ..capabilities.registry import CAPABILITIES
 from ..kernel.capability import ARGUMENTS_BYTES_MAX, AnyCapability
@@ -21,69 +18,65 @@ from ..kernel.request import Principal
 from ..research.basis import Answer
 from ..system.contract_files import samples_dir
 from ..system.settings import Settings
-from ..wiring import documents_ready
-from .ask import GateOpener, local_principal
+from ..wiring.document_setup import documents_ready
 from .blocked import print_blocked, way_out
 from .exits import Exit, exit_of_failure
-from .options import DataDir, Docs, Env, Json, Tier, chosen_settings
-from .render import plain, print_json
+from .gates import GateOpener
+from .options import chosen_settings
+from .principal import local_principal
+from .render import plain, print_json, print_wrapped
 
-__all__ = ["add_call_commands"]
+__all__ = ["call", "print_capabilities"]
 
 _NEEDS_DOCUMENTS = "doc_lookup"
 
 
-def add_call_commands(app: typer.Typer, gate: GateOpener) -> None:
-    """Add the commands; tests pass their own way to open the gate."""
-
-    @app.command("call")
-    def call_command(
-        capability: Annotated[str, typer.Argument(help="A name that `portcullis capabilities` lists.")],
-        arguments: Annotated[str, typer.Argument(metavar="JSON|-", help="Its input as a JSON object, or - for stdin.")],
-        docs: Docs = None,
-        tier: Tier = "PRO",
-        env: Env = None,
-        session_key: Annotated[
-            str | None, typer.Option("--session-key", help="Go on with, or answer again, the session of this key.")
-        ] = None,
-        data_dir: DataDir = None,
-    ) -> None:
-        """Call any capability; prints its output object, or the error object."""
+def call(
+    name: str,
+    arguments: str,
+    gate: GateOpener,
+    docs: Path | None,
+    tier: str,
+    env: str | None,
+    session_key: str | None,
+    data_dir: Path | None,
+) -> Exit:
+    """Call a capability; print its output object, or the error object."""
+    try:
         settings = chosen_settings(data_dir, env)
-        try:
-            known = CAPABILITIES.get(capability)
-            if known is None:
-                raise RequestInvalid(f"capability `{capability}` does not exist; see `portcullis capabilities`")
-            given = _object(arguments)
-            known.read(given)
-            answer = asyncio.run(_called(known, given, docs, local_principal(tier), session_key, settings, gate))
-            result = answer.result
-        except RequestInvalid as exc:
-            detail = ErrorDetail(kind="validation", retryable=False, suggested_action="fix_arguments")
-            print_json(Failure(message=str(exc), error=detail))
-            raise typer.Exit(Exit.INVALID.value) from exc
-        print_json(result)
-        way = way_out(docs or samples_dir(), settings)
-        print_blocked(Console(stderr=True, highlight=False), answer.outcomes, way)
-        raise typer.Exit(_exit_of(result).value)
+        known = _known(name)
+        given = _object(arguments)
+        known.read(given)
+        answer = asyncio.run(_called(known, given, docs, local_principal(tier), session_key, settings, gate))
+    except RequestInvalid as exc:
+        detail = ErrorDetail(kind="validation", retryable=False, suggested_action="fix_arguments")
+        print_json(Failure(message=str(exc), error=detail))
+        return Exit.INVALID
+    print_json(answer.result)
+    way = way_out(docs or samples_dir(), settings)
+    print_blocked(Console(stderr=True, highlight=False), answer.outcomes, way)
+    return exit_of_failure(answer.result) if isinstance(answer.result, Failure) else Exit.GROUNDED
 
-    @app.command("capabilities")
-    def capabilities_command(
-        name: Annotated[str | None, typer.Argument(help="Show one of them with its schemas.")] = None,
-        as_json: Json = False,
-    ) -> None:
-        """List what can be asked of the gate, or show one capability with the schemas of its input and output."""
-        if name is not None and name not in CAPABILITIES:
-            raise RequestInvalid(f"capability `{name}` does not exist; see `portcullis capabilities`")
-        shown = [CAPABILITIES[name]] if name is not None else list(CAPABILITIES.values())
-        if as_json or name is not None:
-            rows = [described(one, schemas=name is not None) for one in shown]
-            sys.stdout.write(json.dumps(rows[0] if name is not None else {"capabilities": rows}, indent=2) + "\n")
-        else:
-            table = Table(Column("capability", no_wrap=True), "tools", "what it does")
-            for one in shown:
-                table.add_row(one.name, "\n".join(one.tools) or "-", plain(one.description))
-            Console(highlight=False).print(table)
+
+def print_capabilities(name: str | None, *, as_json: bool) -> None:
+    """List the capabilities, or show one with its schemas."""
+    shown = [_known(name)] if name is not None else list(CAPABILITIES.values())
+    if as_json or name is not None:
+        rows = [described(one, schemas=name is not None) for one in shown]
+        sys.stdout.write(json.dumps(rows[0] if name is not None else {"capabilities": rows}, indent=2) + "\n")
+        return
+    console = Console(highlight=False)
+    for one in shown:
+        console.print(plain(one.name), style="bold")
+        print_wrapped(console, one.description, indent=4)
+        print_wrapped(console, f"tools: {', '.join(one.tools) or 'none'}", indent=4, style="dim")
+
+
+def _known(name: str) -> AnyCapability:
+    found = CAPABILITIES.get(name)
+    if found is None:
+        raise RequestInvalid(f"capability `{name}` does not exist; see `portcullis capabilities`")
+    return found
 
 
 def described(one: AnyCapability, *, schemas: bool) -> dict[str, Any]:
@@ -141,7 +134,3 @@ def _object(text: str) -> dict[str, Any]:
     if not isinstance(found, dict):
         raise RequestInvalid("the arguments are JSON, but not an object")
     return found
-
-
-def _exit_of(result: BaseModel) -> Exit:
-    return exit_of_failure(result) if isinstance(result, Failure) else Exit.GROUNDED

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from enum import IntEnum
+from typing import TYPE_CHECKING
 
-from ..kernel.failure import Failure
-from ..kernel.stops import Action
-from ..research.audience import CallerView
+if TYPE_CHECKING:
+    from ..kernel.failure import Failure
+    from ..research.audience import CallerView
 
 __all__ = ["Exit", "exit_of", "exit_of_failure"]
 
@@ -33,7 +34,7 @@ def exit_of(view: CallerView) -> Exit:
         if view.error.kind == "config":
             return Exit.NOT_ALLOWED
         return Exit.RETRY_LATER if view.error.retryable else Exit.NOT_AVAILABLE
-    return Exit.GROUNDED if view.action is Action.GROUNDED else Exit.NO_SOURCES
+    return Exit.GROUNDED if view.action == "GROUNDED" else Exit.NO_SOURCES
 
 
 def exit_of_failure(failure: Failure) -> Exit:

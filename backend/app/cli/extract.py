@@ -21,13 +21,14 @@ _ENDINGS: Final = (".html.gz", ".html", ".htm.gz", ".htm")
 _NAMED: Final = 5
 
 
-def extract(folder: Path, out: Path, errors: Console) -> None:
+def extract(folder: Path, out: Path) -> None:
     """Write `{"<id>": {"articleBody": "..."}}` for every `<id>.html` or `<id>.html.gz` of a folder.
 
     Raises:
         RequestInvalid: there is no such folder, no page in it, or two files with the same id; or `out` is no file.
         OSError: the result cannot be written.
     """
+    errors = Console(stderr=True, highlight=False)
     pages = _pages(folder)
     if out.is_dir() or not out.parent.is_dir():
         raise RequestInvalid(f"cannot write to `{out}`: no such file, or it is a folder")

@@ -3,32 +3,28 @@
 from __future__ import annotations
 
 import asyncio
+from pathlib import Path
 
-import typer
 from rich.console import Console
 
 from ..kernel.health import Health
 from ..system.settings import Settings
-from .ask import GateOpener
 from .exits import Exit
-from .options import DataDir, Env, Json, chosen_settings
+from .gates import GateOpener
+from .options import chosen_settings
 from .render import plain, print_json
 
-__all__ = ["add_health_command"]
+__all__ = ["health"]
 
 
-def add_health_command(app: typer.Typer, gate: GateOpener) -> None:
-    """Put the command into the command line."""
-
-    @app.command("health")
-    def health_command(as_json: Json = False, env: Env = None, data_dir: DataDir = None) -> None:
-        """Show whether research can be had here, and what stands in the way."""
-        health = asyncio.run(_asked(gate, chosen_settings(data_dir, env)))
-        if as_json:
-            print_json(health)
-        else:
-            _print(health)
-        raise typer.Exit(Exit.GROUNDED.value if health.healthy else Exit.NOT_AVAILABLE.value)
+def health(gate: GateOpener, env: str | None, data_dir: Path | None, *, as_json: bool) -> Exit:
+    """Open the gate and print what its checks say."""
+    found = asyncio.run(_asked(gate, chosen_settings(data_dir, env)))
+    if as_json:
+        print_json(found)
+    else:
+        _print(found)
+    return Exit.GROUNDED if found.healthy else Exit.NOT_AVAILABLE
 
 
 async def _asked(gate: GateOpener, settings: Settings) -> Health:

@@ -3,31 +3,51 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any, Final
 
 import typer
 
-from ..kernel.errors import RequestInvalid
-from ..system.settings import Settings, settings_from
+if TYPE_CHECKING:
+    from ..system.settings import Settings
 
 __all__ = [
+    "ENVIRONMENTS",
+    "TIERS",
     "Calls",
     "DataDir",
     "Docs",
     "Env",
     "Json",
+    "Key",
     "Millis",
     "Tier",
     "Units",
     "chosen_settings",
     "folder",
     "narrowing",
+    "new_app",
 ]
+
+TIERS: Final = ("FREE", "PRO", "MAX")
+ENVIRONMENTS: Final = ("dev", "staging", "prod")
+
+
+def new_app(name: str | None = None) -> typer.Typer:
+    """A group of commands; it stays a group also when it has one command."""
+    app = typer.Typer(name=name, no_args_is_help=True, add_completion=False)
+    app.callback()(_no_options)
+    return app
+
+
+def _no_options() -> None:
+    pass
 
 
 def folder(text: str) -> Path:
     """An empty name is a slip, often of a variable that is not set; `Path` would read it as the current folder."""
     if not text:
+        from ..kernel.errors import RequestInvalid
+
         raise RequestInvalid("the folder of documents has no name")
     return Path(text)
 
@@ -35,29 +55,68 @@ def folder(text: str) -> Path:
 Docs = Annotated[
     Path | None,
     typer.Option(
-        "--docs", parser=folder, metavar="DIR", help="Folder of documents; the sample documents when left out."
+        "--docs", parser=folder, metavar="DIR", help="Folder of documents. Default: the sample documents about bread."
     ),
 ]
 DataDir = Annotated[
-    Path | None, typer.Option("--data-dir", help="Where journal, ledger and indexes live [PORTCULLIS_DATA].")
+    Path | None,
+    typer.Option(
+        "--data-dir",
+        metavar="DIR",
+        help="Where records and indexes are kept. Default: PORTCULLIS_DATA, else a folder of your own.",
+    ),
 ]
-Tier = Annotated[str, typer.Option("--tier", help="FREE, PRO or MAX.")]
-Env = Annotated[str | None, typer.Option("--env", help="dev, staging or prod [PORTCULLIS_ENV, else dev].")]
-Calls = Annotated[int | None, typer.Option("--max-calls", help="Narrow the number of tool calls.")]
-Units = Annotated[int | None, typer.Option("--max-units", help="Narrow the budget in units.")]
-Millis = Annotated[int | None, typer.Option("--timeout-ms", help="Narrow the total time.")]
-Json = Annotated[bool, typer.Option("--json", help="Exactly one JSON document on stdout.")]
+Tier = Annotated[
+    str, typer.Option("--tier", metavar="TIER", help=f"{', '.join(TIERS)}.", autocompletion=lambda: list(TIERS))
+]
+Env = Annotated[
+    str | None,
+    typer.Option(
+        "--env",
+        metavar="ENV",
+        help=f"{', '.join(ENVIRONMENTS)}. Default: PORTCULLIS_ENV, else dev.",
+        autocompletion=lambda: list(ENVIRONMENTS),
+    ),
+]
+Calls = Annotated[
+    int | None, typer.Option("--max-calls", help="At most this many tool calls. Default: the tier's cap.")
+]
+Units = Annotated[
+    int | None, typer.Option("--max-units", help="Spend at most this many budget units. Default: the tier's cap.")
+]
+Millis = Annotated[
+    int | None, typer.Option("--timeout-ms", help="Stop after this many milliseconds. Default: the tier's cap.")
+]
+Json = Annotated[bool, typer.Option("--json", help="Print exactly one JSON document on stdout.")]
+Key = Annotated[
+    str | None,
+    typer.Option(
+        "--session-key",
+        metavar="KEY",
+        help="1 to 200 characters. The same key again: a finished session is answered from its record, an unfinished "
+        "one is continued.",
+    ),
+]
 
 
 def chosen_settings(data_dir: Path | None, env: str | None = None) -> Settings:
-    """The environment's settings with what the command line says instead."""
+    """The environment's settings with what the command line says instead.
+
+    Raises:
+        RequestInvalid: there is no such environment.
+    """
+    from ..kernel.errors import RequestInvalid
+    from ..system.settings import Settings, settings_from
+
     settings = settings_from()
     chosen: dict[str, Any] = {}
     if data_dir is not None:
         chosen["data_dir"] = data_dir
     if env is not None:
+        if env not in ENVIRONMENTS:
+            raise RequestInvalid(f"environment `{env}` is not one of {', '.join(ENVIRONMENTS)}")
         chosen["environment"] = env
-    return Settings.model_validate({**settings.model_dump(), **chosen})
+    return Settings.model_validate({**settings.model_dump(), **chosen}) if chosen else settings
 
 
 def narrowing(

@@ -12,19 +12,21 @@ from pydantic import BaseModel
 from rich.console import Console
 from rich.text import Text
 
-from ..kernel.document_index import IndexReport
 from ..kernel.results import Source, searched_for
 from ..research.audience import CallerView, EndUserView
 
-__all__ = ["plain", "print_answer", "print_json", "print_reply", "print_report"]
+__all__ = ["plain", "print_answer", "print_facts", "print_json", "print_reply", "print_wrapped"]
 
 _CONTROL: Final = re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069]")
+_OWN_INDENT: Final = re.compile(r"\s*(?:(?:[-*+]|\[?\d{1,3}[.)\]])\s+)?")
+_PROSE: Final = re.compile(r"(?![-=*_~]{3})(?!\d{1,3}[.)]\s)[^\W_]|[\"'(\u2018\u201c]")
+_NARROWEST: Final = 20
+_EXCERPT_INDENT: Final = 4
 _ERRORS: Final = {
     "config": "Research is not available for this tier or environment; `portcullis caps` lists what is.",
     "rate_limited": "Too many calls within one minute.",
     "upstream_unavailable": "Research could not be completed.",
 }
-_SKIPPED_SHOWN: Final = 10
 
 
 def plain(text: str) -> Text:
@@ -38,16 +40,59 @@ def print_json(document: BaseModel) -> None:
     sys.stdout.flush()
 
 
+def print_wrapped(console: Console, text: str | Text, indent: int = 0, style: str = "") -> None:
+    """Text in lines that fit the terminal: cut between words, continued below where the line's own words begin.
+
+    Where the output is no terminal, lines stay as they are: whoever reads them may look for words.
+    """
+    for line in (plain(text) if isinstance(text, str) else text).split("\n", allow_blank=True):
+        if "\t" in line.plain:
+            line.expand_tabs(4)
+        margin = " " * indent
+        if not console.is_terminal:
+            console.print(Text.assemble(margin, line), style=style, soft_wrap=True)
+            continue
+        own = _OWN_INDENT.match(line.plain)
+        hanging = min(len(own[0]) if own else 0, console.width // 3)
+        first, rest = line[:hanging], line[hanging:]
+        width = max(_NARROWEST, console.width - indent - hanging)
+        for number, part in enumerate(rest.wrap(console, width) or [rest]):
+            part.rstrip()
+            before = first if number == 0 else Text(" " * hanging)
+            console.print(Text.assemble(margin, before, part), style=style, soft_wrap=True)
+
+
+def _reflowed(console: Console, text: str, indent: int) -> str:
+    """A text whose own lines are too long for the terminal, with the lines of each paragraph of prose joined.
+
+    Cut once more where they are, they would leave a word or two on every other line. Lists, tables, headings and
+    indented lines stay as they are.
+    """
+    lines = text.splitlines()
+    if not console.is_terminal or all(len(line) + indent <= console.width for line in lines):
+        return text
+    joined: list[str] = []
+    in_prose = False
+    for line in lines:
+        is_prose = _PROSE.match(line) is not None
+        if in_prose and is_prose:
+            joined[-1] = f"{joined[-1].rstrip()} {line}"
+        else:
+            joined.append(line)
+        in_prose = is_prose
+    return "\n".join(joined)
+
+
 def print_reply(console: Console, view: CallerView | EndUserView) -> None:
     """What a person in a chat sees: the text of the action, then each source with its excerpt word for word."""
-    console.print(plain(view.text), style="bold", soft_wrap=True)
+    print_wrapped(console, view.text, style="bold")
     for word in searched_for(view.sources):
-        console.print(plain(f"searched for *{word}*"), style="yellow")
+        print_wrapped(console, f"searched for *{word}*", style="yellow")
     for number, source in enumerate(view.sources, start=1):
         console.print()
-        console.print(Text.assemble((f"[{number}] ", "bold cyan"), plain(_heading(source))), soft_wrap=True)
+        print_wrapped(console, Text.assemble((f"[{number}] ", "bold cyan"), plain(_heading(source))))
         console.print(plain(f"    {source.locator}"), style="dim", soft_wrap=True)
-        console.print(plain(_indented(source.text)), soft_wrap=True)
+        print_wrapped(console, _reflowed(console, source.text.rstrip("\n"), _EXCERPT_INDENT), indent=_EXCERPT_INDENT)
 
 
 def print_answer(console: Console, view: CallerView, where: Sequence[str] = (), *, closest: str | None = None) -> None:
@@ -57,15 +102,15 @@ def print_answer(console: Console, view: CallerView, where: Sequence[str] = (), 
     else:
         # No answer follows on a terminal, so the text of a chat that falls back to a general one would be untrue.
         console.print("Research was stopped; there is no answer.", style="bold")
-        console.print(_ERRORS[view.error.kind])
+        print_wrapped(console, _ERRORS[view.error.kind])
         if view.error.retry_after_seconds is not None:
             console.print(f"Try again in {view.error.retry_after_seconds} s.")
         elif view.error.retryable:
             console.print("Trying again may help.")
     for gap in view.gaps:
-        console.print(f"Gap: {gap.kind} ({gap.detail})", style="yellow")
+        print_wrapped(console, f"Gap: {gap.kind} ({gap.detail})", style="yellow")
     for hint in view.hints:
-        console.print(f"Hint: {hint}", style="dim")
+        print_wrapped(console, f"Hint: {hint}", style="dim")
     if closest is not None:
         console.print(plain(f"Closest passages: {closest}"), style="dim", soft_wrap=True)
     console.print()
@@ -74,26 +119,8 @@ def print_answer(console: Console, view: CallerView, where: Sequence[str] = (), 
         console.print(plain(f"Why: {why}"), style="dim", soft_wrap=True)
         return
     cost = view.cost
-    console.print(
-        f"calls {cost.tool_calls} · units {cost.units} · {cost.wall_time_ms} ms · session {view.session_id}",
-        style="dim",
-        soft_wrap=True,
-    )
-
-
-def print_report(console: Console, report: IndexReport) -> None:
-    """What an indexing run did, and every kind of file it passed over."""
-    console.print(
-        f"{report.documents} documents, {report.passages} passages "
-        f"(added {report.added}, changed {report.changed}, removed {report.removed}, unchanged {report.unchanged})"
-    )
-    for excluded in report.excluded:
-        files = "1 file" if excluded.files == 1 else f"{excluded.files} files"
-        console.print(plain(f"excluded {excluded.pattern}: {files} (undo: --include)"), soft_wrap=True)
-    for skipped in report.skipped[:_SKIPPED_SHOWN]:
-        console.print(plain(f"skipped {skipped.path}: {skipped.reason}"), style="yellow")
-    if len(report.skipped) > _SKIPPED_SHOWN:
-        console.print(f"... and {len(report.skipped) - _SKIPPED_SHOWN} more skipped files", style="yellow")
+    spent = f"calls {cost.tool_calls} · units {cost.units} · {cost.wall_time_ms} ms"
+    print_facts(console, (spent, f"session {view.session_id}"))
 
 
 def _heading(source: Source) -> str:
@@ -101,5 +128,8 @@ def _heading(source: Source) -> str:
     return f"{source.title} — {heading}" if heading and heading != source.title else source.title
 
 
-def _indented(text: str) -> str:
-    return "\n".join(f"    {line}" for line in text.splitlines())
+def print_facts(console: Console, facts: Sequence[str]) -> None:
+    """A closing line of facts; on a narrow terminal one line each, so that an id is never broken."""
+    line = " · ".join(facts)
+    for told in (line,) if not console.is_terminal or len(line) <= console.width else facts:
+        console.print(plain(told), style="dim", soft_wrap=True)

@@ -4,23 +4,21 @@ from __future__ import annotations
 
 import sys
 
-import typer
-
-from ..wiring import sandbox_report
+from ..wiring.sandbox import sandbox_report
 from .exits import Exit
-from .options import Json, chosen_settings
+from .options import chosen_settings
 from .render import print_json
 
-__all__ = ["sandbox_command"]
+__all__ = ["sandbox"]
 
 
-def sandbox_command(as_json: Json = False) -> None:
-    """Show how far the processes that read documents are confined here."""
+def sandbox(*, as_json: bool) -> Exit:
+    """Start a worker and print its walls."""
     report = sandbox_report(chosen_settings(None))
     if as_json:
         print_json(report)
     else:
-        landlock = f"interface {report.landlock_abi}" if report.landlock_abi else "none"
+        landlock = f"version {report.landlock_abi} of its interface" if report.landlock_abi else "not available"
         sys.stdout.write(f"sandbox level {report.level}\nlandlock {landlock}\n")
-        sys.stdout.write(f"seccomp {'filter' if report.seccomp else 'none'}\nrequired {report.required}\n")
-    raise typer.Exit(Exit.GROUNDED.value if report.sufficient else Exit.NOT_ALLOWED.value)
+        sys.stdout.write(f"seccomp {'filter' if report.seccomp else 'not available'}\nrequired {report.required}\n")
+    return Exit.GROUNDED if report.sufficient else Exit.NOT_ALLOWED

@@ -20,7 +20,7 @@ from ..system.contract_files import read_rules
 from .exits import Exit
 from .render import plain
 
-__all__ = ["screen_lines", "screen_text"]
+__all__ = ["screen", "screen_lines", "screen_text"]
 
 _SPACES: Final = re.compile(r"\s+")
 _CONTEXT: Final = 60
@@ -33,6 +33,19 @@ class _Row(NamedTuple):
 
     id: str | int
     text: str
+
+
+def screen(source: Path | None, *, jsonl: bool, explain: bool, as_json: bool) -> Exit:
+    """Screen one text, or lines of them.
+
+    Raises:
+        RequestInvalid: options that exclude each other, or a text that cannot be read.
+    """
+    if jsonl and (explain or as_json):
+        raise RequestInvalid("`--jsonl` has its own output format; leave out `--explain` and `--json`")
+    if explain and as_json:
+        raise RequestInvalid("use either `--explain` or `--json`, not both")
+    return screen_lines(source) if jsonl else screen_text(source, explain=explain, as_json=as_json)
 
 
 def screen_lines(source: Path | None, judge: Callable[[str], Screening] | None = None) -> Exit:

@@ -4,23 +4,41 @@ from __future__ import annotations
 
 import json
 import sys
+from pathlib import Path
 
 from rich.console import Console
 from rich.table import Column, Table
 
 from ..kernel.canonical import digest_of
 from ..kernel.caps import CapsTable, CapsUnusable, PolicyCaps
-from ..system.caps_files import raises_defaults
+from ..system.caps_files import raises_defaults, read_caps
+from ..system.contract_files import read_contract
+from .render import print_json
 
-__all__ = ["caps_table", "print_checked"]
+__all__ = ["caps_table", "print_caps", "print_checked"]
 
 _SHORT = {
     "max_tool_calls_total": "calls",
-    "max_tool_calls_per_minute": "calls/min",
+    "max_tool_calls_per_minute": "calls per min",
     "per_call_timeout_ms": "call ms",
     "total_research_timeout_ms": "total ms",
     "budget_units_clamp": "units",
 }
+
+
+def print_caps(check: Path | None, *, as_json: bool) -> None:
+    """The caps of the contract, or what is to be said about a table of the operator's own.
+
+    Raises:
+        RequestInvalid: that table cannot be used.
+    """
+    caps = read_contract().caps
+    if check is not None:
+        print_checked(read_caps(check, caps), caps, as_json=as_json)
+    elif as_json:
+        print_json(caps)
+    else:
+        Console(highlight=False).print(caps_table(caps))
 
 
 def caps_table(caps: CapsTable | CapsUnusable) -> Table | str:

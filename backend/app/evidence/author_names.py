@@ -49,13 +49,14 @@ _JOBS: Final = frozenset(_JOB_LIST.split())
 _BARE_INITIALS: Final = re.compile(r"[A-Z]{1,3}")
 _ELIDED: Final = re.compile(r"(?:al-|d['\u2019]|el-|l['\u2019])(?=\S)")  # beginnings of a family name that stay small
 # What counts as a letter elsewhere, and which are small, differs between Python versions.
-_LETTER: Final = re.compile(
+# As text, like the two below: compiled with the first byline that needs it, and kept by the module `re`.
+_LETTER: Final = (
     "[A-Za-z\u00aa\u00b5\u00ba\u00c0-\u02af\u0370-\u0482\u048a-\u1fff\u2c00-\u2dff\u3040-\ud7ff\uf900-\ufdff]"
 )
+_INITIALS: Final = rf"(?:{_LETTER}\.[ -]?){{1,5}}|{_LETTER}"
 _CASED_UP_TO: Final = "\u052f"
-_INITIALS: Final = re.compile(rf"(?:{_LETTER.pattern}\.[ -]?){{1,5}}|{_LETTER.pattern}")
 # Scripts whose readers put the family name first already.
-_FAMILY_FIRST: Final = re.compile("[\u1100-\u11ff\u3040-\u30ff\u3400-\u9fff\uac00-\ud7a3\uf900-\ufaff]")
+_FAMILY_FIRST: Final = "[\u1100-\u11ff\u3040-\u30ff\u3400-\u9fff\uac00-\ud7a3\uf900-\ufaff]"
 
 
 @dataclass(frozen=True, slots=True)
@@ -133,7 +134,7 @@ def _is_pairs(parts: list[str]) -> bool:
     alone = all(_family_words(family) == 1 for family in families)
     if len(parts) == 2:
         return alone and not _BETWEEN.search(f" {givens[0]}") and len(givens[0].split()) <= 3
-    return alone and all(_INITIALS.fullmatch(given.removeprefix("and ").removeprefix("& ")) for given in givens)
+    return alone and all(re.fullmatch(_INITIALS, given.removeprefix("and ").removeprefix("& ")) for given in givens)
 
 
 def _family_words(text: str) -> int:
@@ -162,7 +163,7 @@ def _author(name: str) -> Author:
     words = head.split()
     while len(words) > 2 and words[0].lower() in _TITLES:
         words = words[1:]
-    if _is_group(words) or not 2 <= len(words) <= _MOST_WORDS or _FAMILY_FIRST.search(head):
+    if _is_group(words) or not 2 <= len(words) <= _MOST_WORDS or re.search(_FAMILY_FIRST, head):
         return Author(name)
     if words[-1].endswith(".") and len(words[-1]) == 2:
         return Author(name)  # `Jane D.` does not tell the family name
@@ -221,7 +222,7 @@ def _is_group(words: list[str]) -> bool:
 
 
 def _first_letter(word: str) -> str:
-    found = _LETTER.search(word)
+    found = re.search(_LETTER, word)
     return found.group() if found is not None else ""
 
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from enum import StrEnum
 from typing import Annotated, Final, Literal, Protocol
 
 from pydantic import Field, SecretStr, StringConstraints, model_validator
@@ -11,6 +10,7 @@ from pydantic import Field, SecretStr, StringConstraints, model_validator
 from .calls import Params, ParamValue
 from .catalog import CATALOG_VERSION
 from .models import FrozenModel, Identifier, Text
+from .rungs import Fault, ProviderName, Rung
 
 __all__ = [
     "Access",
@@ -32,46 +32,17 @@ __all__ = [
 ]
 
 _MOST_HITS: Final = 1_000
-ProviderName = Annotated[str, StringConstraints(pattern=r"^[a-z][a-z0-9_]{0,39}$")]
 KindName = Annotated[str, StringConstraints(pattern=r"^[a-z][a-z0-9_]{0,39}$")]
 KeyName = Annotated[str, StringConstraints(pattern=r"^PORTCULLIS_KEY_[A-Z0-9_]{1,60}$")]
 UrlName = Annotated[str, StringConstraints(pattern=r"^PORTCULLIS_URL_[A-Z0-9_]{1,60}$")]
 SettingName = Annotated[str, StringConstraints(pattern=r"^PORTCULLIS_(?:CONTACT|(?:KEY|URL)_[A-Z0-9_]{1,60})$")]
 HostPattern = Annotated[str, StringConstraints(pattern=r"^(?:\*\.)?[a-z0-9-]{1,63}(?:\.[a-z0-9-]{1,63}){1,8}$")]
-Locator = Annotated[Text, StringConstraints(pattern=r"^https?://[^\s\x00-\x1f\x7f]{1,2000}$")]
+# The length apart from the pattern: a counted class of Unicode takes longer to compile than all other types here.
+Locator = Annotated[Text, StringConstraints(pattern=r"^https?://[^\s\x00-\x1f\x7f]+$", max_length=2_008)]
 # Other characters stand in the names that the tool itself adds, so no parser can say those.
 FactName = Annotated[Text, StringConstraints(pattern=r"^[a-z][a-z0-9_]{0,59}$")]
 WholeNumber = Annotated[Text, StringConstraints(pattern=r"^[0-9]{1,18}$")]
 Headers = tuple[tuple[Text, Text], ...]
-
-
-class Fault(StrEnum):
-    """Why a provider of a ladder gave no answer and the next one was asked."""
-
-    AUTH = "auth"
-    BAD_REQUEST = "bad_request"
-    BLOCKED = "blocked"
-    NOT_CONFIGURED = "not_configured"
-    NOT_FOUND = "not_found"
-    NOT_ROUTED = "not_routed"
-    OVER_PRICE = "over_price"
-    PROVIDER_DOWN = "provider_down"
-    QUOTA = "quota"
-    RATE_LIMITED = "rate_limited"
-    REFUSED_DESTINATION = "refused_destination"
-    SLOW = "slow"
-    TOO_LARGE = "too_large"
-    UNREACHABLE = "unreachable"
-    UNREADABLE = "unreadable"
-    UNSUPPORTED = "unsupported"
-
-
-class Rung(FrozenModel):
-    """One provider of a ladder in the order of the plan; without a fault it is the one that answered."""
-
-    provider: ProviderName
-    fault: Fault | None = None
-    retry_after_s: Annotated[int, Field(ge=0, le=10**9)] | None = None
 
 
 class ServiceQuery(FrozenModel):

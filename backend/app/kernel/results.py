@@ -9,7 +9,7 @@ from pydantic import ConfigDict, Field, StringConstraints, model_validator
 
 from .canonical import sha256_hex
 from .models import Digest, FrozenModel, Identifier, Text
-from .providers import Rung
+from .rungs import Rung
 
 __all__ = [
     "OFFSET_MAX",

@@ -8,17 +8,12 @@ from dataclasses import replace
 from pathlib import PurePosixPath
 from typing import Final, Protocol
 
-from selectolax.lexbor import SelectolaxError
-
 from ..kernel.canonical import sha256_hex
 from ..screen.carriers import strip_carriers
-from .html.plain import read_html
 from .refusal import ParseRefused, Refusal
 from .text.charsets import web_text
-from .text.data_files import read_csv, read_json
 from .text.decoding import decoded
 from .text.document_parts import DocumentParts, ParsedDocument
-from .text.markdown import read_markdown
 from .text.passages import Heading
 
 __all__ = [
@@ -163,7 +158,7 @@ def _texts(source: str, kind: str, data: bytes) -> ParsedDocument | Refusal:
         sketch = _read_text(stripped.text, kind)
     except ParseRefused as exc:
         return exc.refusal
-    except (SelectolaxError, RecursionError, ValueError):
+    except (RecursionError, ValueError):
         return Refusal.UNREADABLE
     if sketch is None:
         return Refusal.UNREADABLE
@@ -176,12 +171,20 @@ def _texts(source: str, kind: str, data: bytes) -> ParsedDocument | Refusal:
 def _read_text(text: str, kind: str) -> DocumentParts | None:
     match kind:
         case "html":
+            from .html.plain import read_html
+
             return read_html(text)
         case "markdown":
+            from .text.markdown import read_markdown
+
             return read_markdown(text)
         case "json":
+            from .text.data_files import read_json
+
             return read_json(text) if text.strip() else DocumentParts("", "", (), ())
         case "csv":
+            from .text.data_files import read_csv
+
             return read_csv(text)
         case _:
             return DocumentParts("", text, (), ())
@@ -192,7 +195,7 @@ def _binary(data: bytes, kind: str) -> ParsedDocument | Refusal:
         sketch = _reader(kind)(data)
     except ParseRefused as exc:
         return exc.refusal
-    except (SelectolaxError, RecursionError, ValueError):
+    except (RecursionError, ValueError):
         return Refusal.UNREADABLE
     if sketch.too_much_hidden:
         return Refusal.TOO_MUCH_HIDDEN
@@ -200,9 +203,8 @@ def _binary(data: bytes, kind: str) -> ParsedDocument | Refusal:
     return _finished(sketch, 0, sha256_hex(data))
 
 
-LAZY_READERS: Final = tuple(
-    __name__.removesuffix("document") + name for name in ("office.pdf", "office.docx", "office.pptx", "html.feeds")
-)
+_LAZY: Final = "office.pdf office.docx office.pptx html.feeds html.plain text.markdown text.data_files"
+LAZY_READERS: Final = tuple(__name__.removesuffix("document") + name for name in _LAZY.split())
 """Loaded when they are first needed; a process that closes its doors before it reads loads them first."""
 
 

@@ -19,10 +19,7 @@ from ..kernel.request import Grant
 from ..kernel.results import CallOutcome, Finding, LocatedFinding, RawResult, Rejection, ScreenedResult, Source
 from ..kernel.stops import Cause, Signal, StopReason
 from ..kernel.tripwire import NO_TRIPWIRE, Tripwire
-from ..tools.sandbox.host.document_reading import open_reader
-from ..tools.sandbox.walls.probing import sandbox_offered
-from ..tools.scrape_page import open_page_reader
-from ..tools.toolbox import open_toolbox
+from ..tools.opener import ToolOpener
 from . import validator
 from .call_results import LOST, WITHDRAWN, CallResult, TakenResult, read_answer, remembered, take
 from .record.blocked_sources import located
@@ -31,16 +28,13 @@ from .record.terms import Terms
 from .telemetry import Telemetry
 from .time_limits import Cutter, Ran
 
-# INVARIANT 3.1: this is the only module of the house that imports `tools`; wiring takes what it opens from here.
+# INVARIANT 3.1: no other module of the house imports `tools`; wiring takes the opener of all tools from here.
 __all__ = [
     "LEASE_SLACK_MS",
     "Adapter",
     "Screen",
     "Tally",
-    "open_page_reader",
-    "open_reader",
-    "open_toolbox",
-    "sandbox_offered",
+    "ToolOpener",
 ]
 
 LEASE_SLACK_MS = 10_000

@@ -13,7 +13,7 @@ from ..screen.disguises import Disguises
 from ..screen.fold import Folded, fold
 from ..screen.handover import HandoverScorer
 from ..screen.mention import Mentions, Quotations
-from ..screen.rulebook import Gate, Rule, RuleSet, Severity, boundary_after, boundary_before, compiled, spans
+from ..screen.rulebook import Gate, Rule, RuleSet, Severity, boundary_after, boundary_before, late_patterns, spans
 from ..screen.shadow import Shadow, Span, Taken
 
 __all__ = ["Directive", "InjectionScreen", "Rule", "RuleSet", "Screening"]
@@ -57,9 +57,9 @@ class InjectionScreen:
     def __init__(self, rules: RuleSet) -> None:
         self._rules = rules.rules
         written = tuple(rules.written(rule.pattern) for rule in rules.rules)
-        self._spans = tuple(compiled(pattern) for pattern in written)
-        self._before = tuple(compiled(f"(?:{rules.written(rule.unless_before)})$") for rule in rules.rules)
-        self._after = tuple(compiled(f"^(?:{rules.written(rule.unless_after)})") for rule in rules.rules)
+        self._spans = late_patterns(written)
+        self._before = late_patterns([f"(?:{rules.written(rule.unless_before)})$" for rule in rules.rules])
+        self._after = late_patterns([f"^(?:{rules.written(rule.unless_after)})" for rule in rules.rules])
         self._handover = HandoverScorer(rules)
         kinds = ("main" if rule.languages[0] in _MAIN else "others" for rule in rules.rules)
         self._gate = Gate((*written, self._handover.anchor), (*kinds, "others"))
@@ -135,7 +135,7 @@ class InjectionScreen:
         if number == len(self._rules):
             yield from self._handover.find(data)
             return
-        for start, end in spans(self._spans[number], data):
+        for start, end in spans(self._spans[number].compiled, data):
             if not self._excepted(number, data, start, end):
                 yield start, end
 
@@ -143,9 +143,9 @@ class InjectionScreen:
         rule = self._rules[number]
         low = boundary_after(data, max(0, start - _NEAR))
         high = boundary_before(data, min(len(data), end + _NEAR))
-        if rule.unless_before and self._before[number].search(data[low:start]):
+        if rule.unless_before and self._before[number].compiled.search(data[low:start]):
             return True
-        return bool(rule.unless_after) and self._after[number].search(data[end:high]) is not None
+        return bool(rule.unless_after) and self._after[number].compiled.search(data[end:high]) is not None
 
     def _known(self, number: int, shown: Shadow, quotations: Mapping[int, Quotations]) -> dict[Span, bool]:
         """Where a rule hits what is plain to see, and whether a page about attacks only quotes it there.

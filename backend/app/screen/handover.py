@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from functools import cached_property
 from typing import Final
 
-from .rulebook import Gate, RuleSet, boundary_after, boundary_before, compiled, spans
+from .rulebook import Gate, RuleSet, boundary_after, boundary_before, late_patterns, spans
 
 __all__ = ["HandoverScorer"]
 
@@ -22,16 +23,22 @@ class HandoverScorer:
     def __init__(self, rules: RuleSet) -> None:
         data = rules.handover
         self.anchor = "|".join(rules.written(anchor) for anchor in data.anchors)
-        self._anchor = compiled(self.anchor)
+        (self._anchor,) = late_patterns([self.anchor])
         self._signals = data.signals
-        self._gate = Gate([rules.written(signal.pattern) for signal in data.signals])
+        self._patterns = tuple(rules.written(signal.pattern) for signal in data.signals)
+        late_patterns(self._patterns)  # one that cannot be read is refused now
         self._bias = data.bias
         self._threshold = data.threshold
+
+    @cached_property
+    def _gate(self) -> Gate:
+        """Compiled with the first anchor that is met."""
+        return Gate(self._patterns)
 
     def windows(self, data: bytes) -> Iterator[tuple[int, int]]:
         """The sentences round every anchor: those it stands in, and the one that follows."""
         done = 0
-        for first, last in spans(self._anchor, data):
+        for first, last in spans(self._anchor.compiled, data):
             if first < done:
                 continue
             start = _begin(data, first)

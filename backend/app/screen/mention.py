@@ -8,7 +8,7 @@ from functools import cached_property
 from typing import Final
 
 from .fold import Folded
-from .rulebook import RuleSet, compiled
+from .rulebook import RuleSet, late_patterns
 
 __all__ = ["Mentions", "Quotations"]
 
@@ -17,17 +17,16 @@ _NEAR: Final = 600  # how far a quotation may reach to either side of the direct
 _MOST_PLACES: Final = 10_000
 _FENCE: Final = re.compile(r"^[ \t>*-]*(?:```+|~~~+)", re.MULTILINE)
 _WORD: Final = re.compile(r"\w+")
-_LABEL: Final = re.compile(
+# As text: the expression is compiled with the first place that is judged, and the module `re` keeps it.
+_LABEL: Final = (
     r"\b(?:examples?|attacks?|payloads?|inputs?|prompts?|injections?|injected content|instructions?|attempts?"
     r"|quer(?:y|ies)|web ?pages?|contents?|texts?|users?|messages?|strings?|e-?mails?|descriptions?|raw)[*_`\"']{0,3}"
-    r"[ ]?:[ ]?[|>*_`\"'(\[ \n]{0,12}$",
-    re.IGNORECASE,
+    r"[ ]?:[ ]?[|>*_`\"'(\[ \n]{0,12}$"
 )
-_REPORTED: Final = re.compile(
+_REPORTED: Final = (
     r"\b(?:like|such as|says?|called|titled|attempts? to|tr(?:y|ies|ying|ied) to|phrases?"
     r"|(?:ask|tell|instruct|order|forc)\w* (?:it|them|the (?:model|llm|ai|assistant|agent|system|chatbot)) to"
-    r"|designed to|used to|asked to|told to|means?)[ ]?[\"'`*_(\[]{0,3}$",
-    re.IGNORECASE,
+    r"|designed to|used to|asked to|told to|means?)[ ]?[\"'`*_(\[]{0,3}$"
 )
 _CLOSERS: Final = {"'": re.compile(r"(?:^|[\s:(=\[,])'"), "`": re.compile(r"`"), '"': re.compile(r'"')}
 
@@ -37,7 +36,7 @@ class Mentions:
 
     def __init__(self, rules: RuleSet) -> None:
         data = rules.mention
-        self._terms = tuple(compiled(rules.written(rf"\b(?:{term})")) for term in data.terms)
+        self._terms = late_patterns([rules.written(rf"\b(?:{term})") for term in data.terms])
         self._distinct = data.distinct_terms
         self._per_mille = data.per_mille
         self._shortest = data.shortest
@@ -48,7 +47,7 @@ class Mentions:
             return False
         prose = _outside(text)
         data = prose.encode("utf-8")
-        counts = [sum(1 for _ in term.finditer(data)) for term in self._terms]
+        counts = [sum(1 for _ in term.compiled.finditer(data)) for term in self._terms]
         words = sum(1 for _ in _WORD.finditer(prose))
         return sum(map(bool, counts)) >= self._distinct and sum(counts) * 1000 >= self._per_mille * words
 
@@ -111,6 +110,6 @@ def _marked(text: str, start: int, end: int) -> bool:
     line = before[before.rfind("\n") + 1 :]
     if line.lstrip().startswith((">", "|", "    ", "\t")) or line.startswith(("    ", "\t")):
         return True
-    if _LABEL.search(before[-80:]) or _REPORTED.search(before[-60:]):
+    if re.search(_LABEL, before[-80:], re.IGNORECASE) or re.search(_REPORTED, before[-60:], re.IGNORECASE):
         return True
     return any(sum(1 for _ in opener.finditer(before)) % 2 == 1 and mark in after for mark, opener in _CLOSERS.items())

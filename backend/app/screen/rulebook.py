@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
+from functools import cached_property
 from typing import Final, Literal, Self
 
 import re2
@@ -17,6 +18,7 @@ from .fold import folded_pattern
 __all__ = [
     "Gate",
     "Handover",
+    "LatePattern",
     "Mention",
     "Rule",
     "RuleSet",
@@ -25,6 +27,7 @@ __all__ = [
     "boundary_after",
     "boundary_before",
     "compiled",
+    "late_patterns",
     "opening",
     "spans",
 ]
@@ -173,6 +176,32 @@ def compiled(pattern: str) -> re.Pattern[bytes]:
     return found
 
 
+class LatePattern:
+    """A pattern that is compiled when it is first searched for: most processes meet no text that needs it."""
+
+    def __init__(self, pattern: str) -> None:
+        self._pattern = pattern
+
+    @cached_property
+    def compiled(self) -> re.Pattern[bytes]:
+        """The pattern over UTF-8."""
+        return compiled(self._pattern)
+
+
+def late_patterns(patterns: Sequence[str]) -> tuple[LatePattern, ...]:
+    """Patterns that are read now, which takes a third of the time, and compiled when they are needed.
+
+    Raises:
+        ContractViolation: one of them cannot be read.
+    """
+    for pattern in dict.fromkeys(patterns):
+        try:
+            re2.Set.SearchSet(_options(pattern)).Add(pattern)
+        except re2.error as exc:
+            raise ContractViolation("an injection rule does not compile") from exc
+    return tuple(LatePattern(pattern) for pattern in patterns)
+
+
 def boundary_before(data: bytes, at: int) -> int:
     """The last character boundary of UTF-8 text that is not behind `at`."""
     while at < len(data) and _continues(data[at]):
@@ -211,18 +240,33 @@ class Gate:
         groups: dict[tuple[bool, str], list[int]] = {}
         for number, pattern in enumerate(patterns):
             groups.setdefault((pattern.isascii(), kinds[number] if kinds else ""), []).append(number)
-        self._sides = [(plain, _automaton(patterns, numbers), numbers) for (plain, _), numbers in groups.items()]
+        self._sides = [_Side(plain, patterns, numbers) for (plain, _), numbers in groups.items()]
 
     def hits(self, data: bytes) -> list[int]:
         """The patterns that may occur, in order."""
         # Signs and symbols are not letters of another script; the first byte of a character tells.
         latin_only = data.isascii() or not data.translate(None, _NO_SCRIPT)
         found: list[int] = []
-        for plain, automaton, numbers in self._sides:
-            if plain or not latin_only:
+        for side in self._sides:
+            if side.plain or not latin_only:
                 # re2 reports hits in no promised order.
-                found.extend(numbers[hit] for hit in automaton.Match(data) or ())
+                found.extend(side.numbers[hit] for hit in side.automaton.Match(data) or ())
         return sorted(found)
+
+
+class _Side:
+    """Patterns of one kind and their automaton; one for other scripts is compiled with the first text in one."""
+
+    def __init__(self, plain: bool, patterns: Sequence[str], numbers: Sequence[int]) -> None:
+        self.plain = plain
+        self.numbers = numbers
+        self._patterns = patterns
+        self._ready = _automaton(patterns, numbers) if plain else None
+
+    @cached_property
+    def automaton(self) -> re2.Set:
+        """Compiled at once for plain patterns, since every text is looked at with it."""
+        return self._ready or _automaton(self._patterns, self.numbers)
 
 
 def _automaton(patterns: Sequence[str], numbers: Sequence[int]) -> re2.Set:

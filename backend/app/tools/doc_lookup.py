@@ -15,16 +15,11 @@ from ..kernel.errors import ContractViolation, StoreUnusable, ToolUnavailable
 from ..kernel.models import FrozenModel, Text
 from ..kernel.results import RawItem, RawResult, SourceKind
 from ..system.stores.documents.index import IndexReader, open_index_reader
+from .doc_config import DocLookupConfig
 
 __all__ = ["DocLookup", "DocLookupConfig", "open_doc_lookup"]
 
 _SPENT_UNITS: Final = 1
-
-
-class DocLookupConfig(FrozenModel):
-    """The collections that this process may look into; none where the gate was opened without documents."""
-
-    collections: tuple[Collection, ...]
 
 
 class _LookupParams(FrozenModel):

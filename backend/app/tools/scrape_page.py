@@ -29,7 +29,7 @@ from ..parsing.text.text_cuts import cut_bytes, cut_text, utf8_length
 from .fetch.fetcher import Fetcher, result_of
 from .sandbox.host.parser_answers import AnswerReader
 from .sandbox.host.parsers import DocumentTooLarge, ParserPool, ParserRaised
-from .sandbox.spec import PAGE_PARSER, ParserSpec
+from .sandbox.spec import ParserSpec, page_parser
 from .sandbox.walls.levels import SandboxLevel
 
 __all__ = ["LARGEST_BODY", "ScrapePage", "open_page_reader"]
@@ -184,7 +184,7 @@ class ScrapePage:
 def open_page_reader(required: str | None = None) -> ParserPool[PageAnswer]:
     """A pool of confined processes for `read_fetched`, which read nothing unless they are confined as `required`."""
     spec = ParserSpec(
-        parser=PAGE_PARSER,
+        parser=page_parser(),
         largest_document=LARGEST_BODY,
         required=None if required is None else SandboxLevel(required),
     )

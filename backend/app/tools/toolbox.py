@@ -5,10 +5,10 @@ from __future__ import annotations
 import asyncio
 import os
 import sys
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from functools import cache as made_once
 from threading import Lock
-from typing import Protocol
+from typing import TYPE_CHECKING, Protocol
 
 from ..kernel.calls import CallContext, ToolCall
 from ..kernel.document_index import Collection
@@ -16,14 +16,16 @@ from ..kernel.ports import Clock, ContentStore, Tool
 from ..kernel.results import RawResult
 from ..system.settings import Settings
 from ..system.version import VERSION
-from .doc_lookup import DocLookupConfig
-from .fetch.fetcher import Fetcher, open_fetcher
-from .fetch.ports import FetchConfig, FetchPorts, ResponseCache
+from .doc_config import DocLookupConfig
 from .sandbox.host.hosted_tool import ProcessTool, WorkerSpec
-from .scrape_page import ScrapePage, open_page_reader
-from .services import open_services
 
-__all__ = ["HostedTool", "HostedToolbox", "open_toolbox", "worker_of"]
+if TYPE_CHECKING:
+    from ..parsing.fetched import PageAnswer
+    from .fetch.fetcher import Fetcher
+    from .fetch.ports import FetchPorts, ResponseCache
+    from .sandbox.host.parsers import ParserPool
+
+__all__ = ["HostedTool", "HostedToolbox", "open_page_reader", "open_toolbox", "worker_of"]
 
 
 # As many calls as a session may make in prod, so that blocked ones delay no other call of their batch.
@@ -38,6 +40,29 @@ class HostedTool(Protocol):
     async def call(self, call: ToolCall, context: CallContext) -> RawResult: ...
 
     async def aclose(self) -> None: ...
+
+
+class _LateTool:
+    """A tool that is built with its first call: whoever only asks documents loads no fetcher and no page reader."""
+
+    def __init__(self, build: Callable[[], HostedTool]) -> None:
+        self._build = build
+        self._building = Lock()  # two threads may ask at once
+        self._built: HostedTool | None = None
+
+    def tool(self) -> HostedTool:
+        """The tool itself, built where it is not yet."""
+        with self._building:
+            if self._built is None:
+                self._built = self._build()
+            return self._built
+
+    async def call(self, call: ToolCall, context: CallContext) -> RawResult:
+        return await self.tool().call(call, context)
+
+    async def aclose(self) -> None:
+        if self._built is not None:
+            await self._built.aclose()
 
 
 class HostedToolbox(Mapping[str, Tool]):
@@ -92,13 +117,15 @@ def open_toolbox(
 
     `machine` stands for the network where that is not to be the real one.
     """
-    own_services = (*settings.own_services, *settings.services_of_urls)
-    config = FetchConfig(contact=settings.contact, version=VERSION, own_services=own_services)
-
     opening = Lock()  # two threads may ask at once
 
     @made_once
     def made() -> Fetcher:
+        from .fetch.fetcher import Fetcher, open_fetcher
+        from .fetch.ports import FetchConfig
+
+        own_services = (*settings.own_services, *settings.services_of_urls)
+        config = FetchConfig(contact=settings.contact, version=VERSION, own_services=own_services)
         return open_fetcher(config, clock, cache) if machine is None else Fetcher(config, machine)
 
     def fetcher() -> Fetcher:  # one for all tools, so that a host that is down is known to be down to each of them
@@ -106,16 +133,34 @@ def open_toolbox(
             return made()
 
     required = None if settings.sandbox == "any" else settings.sandbox
-    pages = ScrapePage(fetcher, open_page_reader(required), clock, store)
+
+    def pages() -> HostedTool:
+        from .scrape_page import ScrapePage
+
+        return ScrapePage(fetcher, open_page_reader(required), clock, store)
+
+    def services() -> HostedTool:
+        from .services import open_services
+
+        return open_services(settings, fetcher, clock, store)
+
     lookup = DocLookupConfig(collections=collections).model_dump_json()
     return HostedToolbox(
         {
             "doc_lookup": ProcessTool(worker_of("doc_lookup:open_doc_lookup", lookup)),
-            "scrape_page": pages,
-            "services": open_services(settings, fetcher, clock, store),
+            "scrape_page": _LateTool(pages),
+            # A routing that the catalogue does not know is refused when the gate is opened.
+            "services": services() if settings.search_routing else _LateTool(services),
         },
         ahead=("doc_lookup",) if collections else (),  # without documents nobody will look anything up
     )
+
+
+def open_page_reader(required: str | None = None) -> ParserPool[PageAnswer]:
+    """Confined processes that read pages."""
+    from .scrape_page import open_page_reader as opened
+
+    return opened(required)
 
 
 def worker_of(factory: str, config: str) -> WorkerSpec:

@@ -19,7 +19,7 @@ from ..kernel.catalog import CATALOG_VERSION, ToolTable
 from ..kernel.contract import ContractData
 from ..kernel.journal_records import Opened
 from ..kernel.ports import Ledger
-from ..research.adapter import Adapter, open_page_reader
+from ..research.adapter import Adapter, ToolOpener
 from ..research.basis import Basis
 from ..research.injection import InjectionScreen, RuleSet
 from ..research.ledger import decide
@@ -82,7 +82,7 @@ def open_archive(settings: Settings, capabilities: Sequence[AnyCapability] = ())
         clock=clock,
         beside=_TenantFolders(folder / WEB_CACHE_FOLDER, folder / COLLECTIONS_FOLDER),
         rooms=lambda: _rooms(folder / CAPS_FOLDER, known),
-        page_reader=lambda: open_page_reader(required),
+        page_reader=lambda: ToolOpener.page_reader(required),
         open_ledger=ledger,
     )
 

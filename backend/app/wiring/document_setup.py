@@ -13,12 +13,12 @@ from ..kernel.document_index import Collection, FlaggedFile, IndexReport
 from ..kernel.errors import RequestInvalid
 from ..kernel.models import Identifier
 from ..parsing.document import DocumentParser
-from ..research.adapter import open_reader
+from ..research.adapter import ToolOpener
 from ..research.injection import InjectionScreen, RuleSet
 from ..system.contract_files import read_rules
 from ..system.data_folder import open_data_folder
 from ..system.settings import Settings
-from ..system.stores.documents.index import FolderIndex, open_index
+from ..system.stores.documents.index import FolderIndex, ReadingProgress, open_index
 from .places import COLLECTIONS_FOLDER, rules_digest
 from .sandbox import require_sandbox
 
@@ -38,11 +38,13 @@ def prepare_documents(
     exclude: Sequence[str] = (),
     include: Sequence[str] = (),
     screened: bool = False,
+    progress: ReadingProgress | None = None,
 ) -> tuple[Collection, IndexReport]:
     """Bring the index of a folder up to date; its files are read in a process of their own.
 
     With `own`, the collection can be read by its tenant alone. `exclude` leaves files out from now on, `include` takes
     such a pattern back. With `screened`, the report lists the files in which the screen finds a directive.
+    `progress` is told how many files of how many were looked at, from the thread that reads.
 
     Raises:
         RequestInvalid: there is no such folder, tenant or collection is not an identifier, or a pattern is wrong.
@@ -58,11 +60,11 @@ def prepare_documents(
     state_dir = settings.data_dir / COLLECTIONS_FOLDER / _identifier(tenant, "tenant") / digest
     open_data_folder(settings.data_dir)
     require_sandbox(settings)
-    with open_reader(_required(settings)) as reader:
+    with ToolOpener.document_reader(_required(settings)) as reader:
         index = open_index(folder, state_dir, parse=parse or reader)
         try:
             index.change_exclusions(exclude, include)
-            report = index.refresh()
+            report = index.refresh(progress)
             if screened:
                 report = IndexReport.model_validate({**dict(report), "flagged": _flagged(index)})
         finally:
@@ -74,18 +76,24 @@ def prepare_documents(
 
 
 async def documents_ready(
-    folder: Path | str, settings: Settings, tenant: str = "local", *, name: str = "documents", own: bool = False
+    folder: Path | str,
+    settings: Settings,
+    tenant: str = "local",
+    *,
+    name: str = "documents",
+    own: bool = False,
+    progress: ReadingProgress | None = None,
 ) -> tuple[Collection, IndexReport]:
     """`prepare_documents` beside the event loop; a cancellation ends the reading, whatever file is being read.
 
     Raises:
         RequestInvalid, ContractViolation: as `prepare_documents` does.
     """
-    reader = open_reader(_required(settings))
+    reader = ToolOpener.document_reader(_required(settings))
 
     def prepared() -> tuple[Collection, IndexReport]:
         with reader:  # the thread that reads also waits until the process is gone
-            return prepare_documents(folder, settings, tenant, parse=reader, name=name, own=own)
+            return prepare_documents(folder, settings, tenant, parse=reader, name=name, own=own, progress=progress)
 
     try:
         return await asyncio.to_thread(prepared)

@@ -16,7 +16,7 @@ from ..kernel.document_index import Collection
 from ..kernel.errors import RequestInvalid
 from ..kernel.ports import Toolbox
 from ..kernel.tripwire import NO_TRIPWIRE, Tripwire
-from ..research.adapter import Adapter, open_toolbox
+from ..research.adapter import Adapter, ToolOpener
 from ..research.basis import Basis
 from ..research.injection import InjectionScreen, RuleSet
 from ..research.ledger import decide
@@ -128,7 +128,7 @@ async def _opened(
     telemetry = Telemetry(trace.get_tracer(_SCOPE), metrics.get_meter(_SCOPE), sandbox)
     store = FileStore(settings.data_dir / STORE_FOLDER)
     cache = SqliteWebCache(settings.data_dir / WEB_CACHE_FOLDER)
-    hosted = open_toolbox(settings, tuple(places), clock, store, cache)
+    hosted = ToolOpener.toolbox(settings, tuple(places), clock, store, cache)
     policy = Policy(
         environment=settings.environment,
         research_enabled=settings.research_enabled,

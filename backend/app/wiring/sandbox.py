@@ -6,7 +6,7 @@ import logging
 
 from ..kernel.errors import ContractViolation
 from ..kernel.models import FrozenModel
-from ..research.adapter import open_reader, sandbox_offered
+from ..research.adapter import ToolOpener
 from ..system.settings import Settings
 
 __all__ = ["SandboxReport", "require_sandbox", "sandbox_report"]
@@ -30,7 +30,7 @@ def require_sandbox(settings: Settings) -> str:
     Raises:
         ContractViolation: the settings require the full level, and the kernel does not have it.
     """
-    level = str(sandbox_offered().level)
+    level = str(ToolOpener.sandbox_offered().level)
     if level == _FULL:
         return level
     if settings.sandbox == _FULL:
@@ -48,7 +48,7 @@ def sandbox_report(settings: Settings) -> SandboxReport:
     Raises:
         StoreUnusable: no worker can be started.
     """
-    with open_reader() as reader:
+    with ToolOpener.document_reader() as reader:
         state = reader.level()
     return SandboxReport(
         level=str(state.level),

@@ -5,12 +5,14 @@ from __future__ import annotations
 import gzip
 import json
 import os
+from contextlib import redirect_stderr, redirect_stdout
+from io import StringIO
 from pathlib import Path
+from types import SimpleNamespace
 
 import pytest
-from typer.testing import CliRunner
 
-from app.cli.bench import bench_app
+from app.cli.bench import bench_retrieval
 
 DOCUMENTS = [
     {"_id": "d/1", "title": "Rye", "text": "Rye bread is dark and dense."},
@@ -42,7 +44,11 @@ def lay_out(folder, *, packed=False, qrels="qrels/test.tsv", header=True, column
 
 
 def bench(*arguments):
-    return CliRunner().invoke(bench_app, ["retrieval", *map(str, arguments)])
+    given = dict(zip(arguments[::2], arguments[1::2], strict=True))
+    out, err = StringIO(), StringIO()
+    with redirect_stdout(out), redirect_stderr(err):
+        code = bench_retrieval(given["--beir"], given.get("--run"))
+    return SimpleNamespace(exit_code=code, stdout=out.getvalue(), stderr=err.getvalue())
 
 
 @pytest.mark.parametrize(

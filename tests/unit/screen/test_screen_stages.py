@@ -90,7 +90,7 @@ def test_rules_in_english_share_an_automaton_and_those_of_other_languages_anothe
     shape = json.loads(read_rules())["rules"][0]
     rules = [{**shape, "id": f"r{n}", "pattern": "loaf", "languages": langs} for n, langs in enumerate(spoken)]
     sides = InjectionScreen(_changed(rules=rules))._gate._sides
-    assert [numbers for _, _, numbers in sides] == [[0, 2, 3], [1, 4, 5]]  # the last is where a hand-over is looked for
+    assert [side.numbers for side in sides] == [[0, 2, 3], [1, 4, 5]]  # the last is where a hand-over is looked for
 
 
 def _gaps(pattern):

@@ -7,8 +7,9 @@ from collections.abc import Iterator
 from html import unescape
 from typing import Final
 
-from selectolax.lexbor import LexborHTMLParser, LexborNode
+from selectolax.lexbor import LexborHTMLParser, LexborNode, SelectolaxError
 
+from ..refusal import ParseRefused, Refusal
 from ..text.document_parts import DocumentParts, HiddenParts
 from ..text.passages import Heading
 from .hidden_rules import MARKUP, collect_told, is_unseen
@@ -78,11 +79,17 @@ def read_html(source: str) -> DocumentParts | None:
     """Text, headings and hidden parts of an HTML source; None where its tree would be out of all proportion.
 
     Raises:
-        SelectolaxError: the parser gave up.
+        ParseRefused: the parser gave up (`unreadable`).
     """
     if too_heavy(source):
         return None
-    tree = LexborHTMLParser(source)
+    try:
+        return _sketched(LexborHTMLParser(source))
+    except SelectolaxError as exc:
+        raise ParseRefused(Refusal.UNREADABLE) from exc
+
+
+def _sketched(tree: LexborHTMLParser) -> DocumentParts:
     page = _Page()
     hidden = HiddenParts()
     open_headings: list[tuple[int, int]] = []

@@ -2,21 +2,19 @@
 
 from __future__ import annotations
 
-from typing import Annotated, Final
+from typing import Annotated
 
 from pydantic import Field, StringConstraints
 
 from ...kernel.models import FrozenModel, Text
 from ...parsing.document import LARGEST_FILE, LAZY_READERS, parse_document
-from ...parsing.fetched import read_fetched
 from .walls.levels import SandboxLevel, Wall
 
-__all__ = ["PAGE_PARSER", "ParserSpec", "WorkerSpec"]
+__all__ = ["ParserSpec", "WorkerSpec", "page_parser"]
 
 _Target = Annotated[Text, StringConstraints(pattern=r"^[A-Za-z_][\w.]*:[A-Za-z_]\w*$")]
 _Module = Annotated[Text, StringConstraints(pattern=r"^[A-Za-z_][\w.]*$")]
 _Positive = Annotated[int, Field(ge=1)]
-PAGE_PARSER: Final = f"{read_fetched.__module__}:{read_fetched.__name__}"
 
 
 class WorkerSpec(FrozenModel):
@@ -54,3 +52,10 @@ class ParserSpec(FrozenModel):
     """What to raise where the kernel has it; all of it, except where a weaker machine is to be tried."""
     required: SandboxLevel | None = None
     """Read nothing at all where a process does not reach this level."""
+
+
+def page_parser() -> str:
+    """The parser of fetched pages, under whatever name the package was imported; only here are its readers loaded."""
+    from ...parsing.fetched import read_fetched
+
+    return f"{read_fetched.__module__}:{read_fetched.__name__}"

@@ -7,25 +7,25 @@ import logging
 import os
 import shutil
 import time
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager, suppress
 from pathlib import Path
 from threading import RLock
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
 from ....kernel.document_index import DocumentHit, FlaggedFile, IndexReport
 from ....kernel.errors import RequestInvalid, StoreUnusable
 from ....parsing.document import DocumentParser, parse_document
 from ...private_files import private_file, private_folder
-from .exclusion import change_exclusions
 from .faults import IndexDamaged, row_faults, store_faults
-from .folder import FolderLimits, folder_of
-from .refresh import refresh_tables
-from .screening import DocumentScreen, flagged_files
 from .search import Searching
 from .tables import Tables, open_tables
 
-__all__ = ["FolderIndex", "IndexReader", "open_index", "open_index_reader"]
+if TYPE_CHECKING:
+    from .folder import FolderLimits
+    from .screening import DocumentScreen
+
+__all__ = ["FolderIndex", "IndexReader", "ReadingProgress", "open_index", "open_index_reader"]
 
 _DATABASE: Final = "documents.sqlite3"
 _LOCK: Final = "refresh.lock"
@@ -33,6 +33,10 @@ _DAMAGE_MARK: Final = "damaged"
 _LOCK_STEP_MS: Final = 20
 _LARGEST_LIMIT: Final = 1000
 _LOG: Final = logging.getLogger(__name__)
+
+# Readers load no more than they search with: what refreshes an index is imported where that is done.
+ReadingProgress = Callable[[int, int], None]
+"""Is told how many files were looked at, and how many there are."""
 
 
 class IndexReader:
@@ -93,13 +97,15 @@ class FolderIndex:
         self.rebuilt_because: str | None = None
         """Why the last refresh had to build the index from nothing, where it had to."""
 
-    def refresh(self) -> IndexReport:
+    def refresh(self, progress: ReadingProgress | None = None) -> IndexReport:
         """Brings the index in step with the folder; only new and changed files are read.
 
         Raises:
             RequestInvalid: the folder is gone.
             StoreUnusable: the disk is full, or the index was written by a newer version.
         """
+        from .folder import folder_of
+
         root = folder_of(self._folder)
         with self._guard, store_faults():
             private_folder(self._state_dir)
@@ -109,12 +115,12 @@ class FolderIndex:
                 self.rebuilt_because = None
                 try:
                     with store_faults(), row_faults():
-                        return self._refreshed(root)
+                        return self._refreshed(root, progress)
                 except IndexDamaged as exc:
                     self.rebuilt_because = str(exc)
                     _LOG.warning("the document index is built again: %s", exc)
                     self._wipe()
-                    return self._refreshed(root)
+                    return self._refreshed(root, progress)
 
     def change_exclusions(self, exclude: Sequence[str], include: Sequence[str]) -> tuple[str, ...]:
         """Leave files out of every later refresh, or take patterns back; the patterns in force.
@@ -122,6 +128,8 @@ class FolderIndex:
         Raises:
             RequestInvalid: a pattern is wrong, or one that is taken back was never given.
         """
+        from .exclusion import change_exclusions
+
         return change_exclusions(self._state_dir, exclude, include)
 
     def flagged(self, screen: DocumentScreen, rules: str) -> tuple[FlaggedFile, ...]:
@@ -130,6 +138,8 @@ class FolderIndex:
         Raises:
             StoreUnusable: the index is damaged, locked or gone.
         """
+        from .screening import flagged_files
+
         with self._guard, store_faults():
             self._opened()
             return () if self._tables is None else flagged_files(self._tables, screen, rules)
@@ -170,7 +180,7 @@ class FolderIndex:
             self._searching = Searching(self._state_dir, self._tables)
         return self._searching
 
-    def _refreshed(self, root: Path) -> IndexReport:
+    def _refreshed(self, root: Path, progress: ReadingProgress | None) -> IndexReport:
         if (self._state_dir / _DAMAGE_MARK).exists():
             raise IndexDamaged("a search found the document index damaged")
         searching = self._opened()
@@ -178,7 +188,12 @@ class FolderIndex:
         if tables is None:
             raise StoreUnusable("the document index is closed")
         tables.check()
-        return refresh_tables(tables, searching, root, self._state_dir, self._limits, self._parse, self._now_ns())
+        from .refresh import refresh_tables
+
+        now_ns = self._now_ns()
+        return refresh_tables(
+            tables, searching, root, self._state_dir, self._limits, self._parse, now_ns, progress or _unseen
+        )
 
     def _last_report(self) -> IndexReport:
         self._opened()
@@ -230,6 +245,8 @@ def open_index(
     Raises:
         RequestInvalid: there is no such folder, or it is none.
     """
+    from .folder import FolderLimits, folder_of
+
     folder_of(folder)
     return FolderIndex(folder, state_dir.absolute(), parse, limits or FolderLimits(), lock_wait_ms)
 
@@ -246,6 +263,10 @@ def open_index_reader(state_dir: Path) -> IndexReader:
 def _check_limit(limit: int) -> None:
     if not 1 <= limit <= _LARGEST_LIMIT:
         raise RequestInvalid(f"a search takes 1 to {_LARGEST_LIMIT} results, not `{limit}`")
+
+
+def _unseen(done: int, total: int) -> None:
+    """Nobody watches."""
 
 
 def _mark_damaged(state_dir: Path) -> None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import shutil
 from collections import deque
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Final, Protocol, runtime_checkable
@@ -22,10 +22,14 @@ from .ranking import Entry, build_ranking
 from .search import Searching, generation_folder
 from .tables import FileRow, Tables, joined_words
 
-__all__ = ["ReadsAhead", "refresh_tables"]
+__all__ = ["ReadingProgress", "ReadsAhead", "refresh_tables"]
 
 _BATCH_BYTES: Final = 8_000_000
 _SETTLED_AFTER_NS: Final = 2_000_000_000  # the coarsest time stamp of a file system in use
+
+
+ReadingProgress = Callable[[int, int], None]
+"""Is told how many files were looked at, and how many there are."""
 
 
 @runtime_checkable
@@ -54,11 +58,12 @@ def refresh_tables(
     limits: FolderLimits,
     parse: DocumentParser,
     now_ns: int,
+    progress: ReadingProgress,
 ) -> IndexReport:
     """Reads what is new, then flips to the next generation in one transaction: readers see all of it or nothing."""
     scan, excluded = left_out(scan_folder(root, limits, state_dir.resolve()), exclusions_of(state_dir))
     known = tables.file_rows()
-    current, unread = _read_changed(tables, root, scan, known, parse, now_ns)
+    current, unread = _read_changed(tables, root, scan, known, parse, now_ns, progress)
     skipped = sorted(
         [*scan.skipped, *unread, *(SkippedFile(path=c.file.path, reason=c.refusal) for c in current if c.refusal)],
         key=lambda skip: (skip.path, skip.reason),
@@ -83,7 +88,13 @@ def refresh_tables(
 
 
 def _read_changed(
-    tables: Tables, root: Path, scan: Scan, known: dict[str, FileRow], parse: DocumentParser, now_ns: int
+    tables: Tables,
+    root: Path,
+    scan: Scan,
+    known: dict[str, FileRow],
+    parse: DocumentParser,
+    now_ns: int,
+    progress: ReadingProgress,
 ) -> tuple[list[_Current], list[SkippedFile]]:
     """Every file with its document; bytes seen before are not parsed again, and each batch is kept if we are killed."""
     current: list[_Current] = []
@@ -91,7 +102,7 @@ def _read_changed(
     waiting = list(reversed(scan.files))
     while waiting:
         with tables.writing():
-            _read_batch(_Batch(tables, root, known, now_ns, waiting, unread), parse, current)
+            _read_batch(_Batch(tables, root, known, now_ns, waiting, unread, len(scan.files), progress), parse, current)
     return current, unread
 
 
@@ -105,6 +116,8 @@ class _Batch:
     now_ns: int
     waiting: list[FoundFile]
     unread: list[SkippedFile]
+    total: int
+    progress: ReadingProgress
     looked_at: list[tuple[FoundFile, str, bool]] = field(default_factory=list)
     to_store: deque[tuple[str, str]] = field(default_factory=deque)
     seen: set[tuple[str, str]] = field(default_factory=set)
@@ -114,6 +127,7 @@ class _Batch:
         size = 0
         while self.waiting and size < _BATCH_BYTES:
             file = self.waiting.pop()
+            self.progress(self.total - len(self.waiting), self.total)
             row = self.known.get(file.path)
             if row is not None and row.settled and row.fingerprint == file.fingerprint:
                 self.looked_at.append((file, row.content_hash, True))

@@ -23,7 +23,14 @@ _BOOT: Final = (
 )
 # Nothing of the host's environment goes in. Few malloc arenas: each reserves address space that counts as memory.
 _INSIDE: Final = f"{__package__.rpartition('.')[0]}.inside"
-_ENVIRONMENT: Final = {"LANG": "C.UTF-8", "MALLOC_ARENA_MAX": "2", "PATH": os.defpath, "PYTHONHASHSEED": "0"}
+# Plugins of pydantic that happen to be installed have no business in a worker, and looking for them takes time.
+_ENVIRONMENT: Final = {
+    "LANG": "C.UTF-8",
+    "MALLOC_ARENA_MAX": "2",
+    "PATH": os.defpath,
+    "PYDANTIC_DISABLE_PLUGINS": "__all__",
+    "PYTHONHASHSEED": "0",
+}
 
 
 def spawn_worker(

@@ -6,6 +6,7 @@ the one to its host.
 
 from __future__ import annotations
 
+import gc
 import os
 import resource
 import select
@@ -35,7 +36,10 @@ def _serve(line: socket.socket) -> None:
     _, _, body = receive(line)
     hello = Hello.model_validate_json(body)
     limit(resource.RLIMIT_CORE, 0)
+    gc.disable()
     preload(hello)
+    gc.freeze()  # what is loaded is no garbage, and pages that nobody touches stay shared with the workers
+    gc.enable()
     send(line, FrameKind.HELLO, 0, b"")
     _Nursery(line, hello).run()
 

@@ -1,0 +1,1 @@
+"""The commands as typer sees them: options and help lines only; each imports its work when it runs."""

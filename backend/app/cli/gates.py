@@ -1,0 +1,27 @@
+"""How commands open the gate, so that tests can pass their own way to open one."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Protocol
+
+if TYPE_CHECKING:
+    from contextlib import AbstractAsyncContextManager
+
+    from ..kernel.document_index import Collection
+    from ..research.router import Router
+    from ..system.settings import Settings
+
+__all__ = ["GateOpener", "open_local_gate"]
+
+
+class GateOpener(Protocol):
+    """`open_gate`, or a test's own way to open one."""
+
+    def __call__(self, documents: Collection | None, *, settings: Settings) -> AbstractAsyncContextManager[Router]: ...
+
+
+def open_local_gate(documents: Collection | None, *, settings: Settings) -> AbstractAsyncContextManager[Router]:
+    """The real gate, under the tripwire: the command line is a process of our own."""
+    from ..wiring.gate import open_gate
+
+    return open_gate(documents, settings=settings, tripwire=True)

@@ -1,0 +1,54 @@
+"""The list of commands that `portcullis --help` prints, in the order of use; reading it loads none of them."""
+
+from __future__ import annotations
+
+from typing import Final, NamedTuple
+
+__all__ = ["COMMANDS", "ListedCommand", "help_of"]
+
+_QUESTIONS: Final = "Questions and pages"
+_RECORDS: Final = "Records of past sessions"
+_SERVICES: Final = "Capabilities and outside services"
+_CHECKS: Final = "Texts and addresses"
+_INSTALLATION: Final = "This installation"
+_PROOFS: Final = "Certification and proofs"
+
+
+class ListedCommand(NamedTuple):
+    """One line of the help, and the panel in which it stands."""
+
+    name: str
+    panel: str
+    help: str
+
+
+COMMANDS: Final = (
+    ListedCommand("ask", _QUESTIONS, "Ask your documents a question; the answer quotes them word for word."),
+    ListedCommand("search", _QUESTIONS, "List the best passages for some words, whether or not they answer anything."),
+    ListedCommand("scrape", _QUESTIONS, "Read one web page: its text, what kind of source it is, how to cite it."),
+    ListedCommand("index", _QUESTIONS, "Update the index of a folder and look for injected instructions in its files."),
+    ListedCommand("sessions", _RECORDS, "List past sessions, or show one."),
+    ListedCommand("replay", _RECORDS, "Run a recorded session again, offline, and compare every byte."),
+    ListedCommand("receipt", _RECORDS, "Print or check the receipt of a session."),
+    ListedCommand("erase", _RECORDS, "Delete the question and the source texts of a session, for good."),
+    ListedCommand("prune", _RECORDS, "Delete sessions that ended long ago."),
+    ListedCommand("providers", _SERVICES, "List the outside services, their prices, and whether they may be asked."),
+    ListedCommand("parse", _SERVICES, "Print how a provider's recorded answer is read, without a network."),
+    ListedCommand("call", _SERVICES, "Call any capability by name and print its output as JSON."),
+    ListedCommand("capabilities", _SERVICES, "List the capabilities, or show one with its JSON Schemas."),
+    ListedCommand("screen", _CHECKS, "Look for injected instructions in a text of your own."),
+    ListedCommand("judge-url", _CHECKS, "Say whether a URL would be fetched, and if not why; opens no connection."),
+    ListedCommand("extract", _CHECKS, "Write the main content of every HTML file of a folder into one JSON file."),
+    ListedCommand("health", _INSTALLATION, "Show whether research works here, and what prevents it."),
+    ListedCommand("caps", _INSTALLATION, "Show the limits of every tier and environment, or check a table of yours."),
+    ListedCommand("sandbox", _INSTALLATION, "Show how well the processes that read documents are confined here."),
+    ListedCommand("version", _INSTALLATION, "Show the versions of the product, the contract and the injection rules."),
+    ListedCommand("certify", _PROOFS, "Run the certification checks and write the certificate; needs a checkout."),
+    ListedCommand("simulate", _PROOFS, "Run simulated sessions with faults and check each; needs a checkout."),
+    ListedCommand("bench", _PROOFS, "Measure retrieval on a collection of your own."),
+)
+
+
+def help_of(name: str) -> str:
+    """The help line of a command."""
+    return next(listed.help for listed in COMMANDS if listed.name == name)
