@@ -69,30 +69,30 @@ PLANTED = (
         "the caller is told to come back before there is room",
     ),
     Planted(
-        "refused_counts", f"{STORES}/ledger_memory.py",
-        "                self._write(_Entry(wish.subject, wish.session_id, wish.key, decision))\n",
-        "                self._write(_Entry(wish.subject, wish.session_id, wish.key, decision))\n"
+        "refused_counts", f"{STORES}/ledger/memory.py",
+        "                self._write(_LedgerRow(wish.subject, wish.session_id, wish.key, decision))\n",
+        "                self._write(_LedgerRow(wish.subject, wish.session_id, wish.key, decision))\n"
         "            if isinstance(decision, Refused):\n"
         "                self._windows.setdefault(wish.subject, deque()).append((now_ms, wish.calls))\n",
         "a refused batch uses up the minute",
     ),
     Planted(
-        "ledger_follows_the_clock_back", f"{STORES}/ledger_memory.py",
+        "ledger_follows_the_clock_back", f"{STORES}/ledger/memory.py",
         "return max(self._clock.now_ms(), self._newest_ms)", "return self._clock.now_ms()",
         "a clock that is set back opens the window again",
     ),
     Planted(
-        "sqlite_forgets_calls", f"{STORES}/ledger_sqlite.py",
+        "sqlite_forgets_calls", f"{STORES}/ledger/sqlite.py",
         "            session_calls += calls\n", "",
         "the shared ledger never sees the session's total",
     ),
     Planted(
-        "sqlite_settles_the_price", f"{STORES}/ledger_sqlite.py",
+        "sqlite_settles_the_price", f"{STORES}/ledger/sqlite.py",
         "UPDATE reservations SET spent = ? WHERE session_id", "UPDATE reservations SET spent = ?1 + 1 WHERE session_id",
         "the shared ledger charges a unit more",
     ),
     Planted(
-        "lease_never_ends", f"{STORES}/ledger_memory.py",
+        "lease_never_ends", f"{STORES}/ledger/memory.py",
         "return self.reserved.units if now_ms <= self.reserved.lease_until_ms else 0", "return self.reserved.units",
         "what a dead process held is held for ever",
     ),
@@ -117,15 +117,15 @@ PLANTED = (
         "the session reports twice what it spent",
     ),
     Planted(
-        "settled_though_the_record_is_lost", f"{RESEARCH}/adapter.py",
-        "if not run.log.lost and (", "if (",
+        "settled_though_the_record_is_lost", f"{RESEARCH}/record/session_log.py",
+        "return not self._keyed", "return True",
         "a resumed session cannot be charged for what it calls",
     ),
     Planted(
         "order_of_completion", f"{RESEARCH}/adapter.py",
-        "for call, entry, end, span in zip(calls, entries, ended, spans, strict=True):",
-        "for call, entry, end, span in sorted(\n"
-        "            zip(calls, entries, ended, spans, strict=True), key=lambda one: getattr(one[2], 'elapsed_ms', 0)\n"
+        "for call, entry, taken, span in zip(calls, entries, results, spans, strict=True):",
+        "for call, entry, taken, span in sorted(\n"
+        "            zip(calls, entries, results, spans, strict=True), key=lambda one: one[2].input.elapsed_ms\n"
         "        ):",
         "results are merged as they come",
     ),
@@ -172,28 +172,28 @@ PLANTED = (
         "a write runs beside other calls",
     ),
     Planted(
-        "timeout_not_cut", f"{RESEARCH}/cutting.py",
+        "timeout_not_cut", f"{RESEARCH}/time_limits.py",
         "timer = loop.call_later((limit_ms + 1) / 1000, wake)", "timer = loop.call_later(10**6, wake)",
         "a call that hangs holds the session",
     ),
     Planted(
-        "knife_too_early", f"{RESEARCH}/cutting.py",
+        "knife_too_early", f"{RESEARCH}/time_limits.py",
         "timer = loop.call_later((limit_ms + 1) / 1000, wake)",
         "timer = loop.call_later(max(0, limit_ms - 1) / 1000, wake)",
         "a call that takes exactly its limit is cut",
     ),
     Planted(
-        "late_answers_count", f"{RESEARCH}/cutting.py",
+        "late_answers_count", f"{RESEARCH}/time_limits.py",
         "    if elapsed_ms > limit_ms:\n", "    if False:\n",
         "an answer that came too late by the clock is used",
     ),
     Planted(
-        "interrupt_escapes", f"{RESEARCH}/cutting.py",
+        "interrupt_escapes", f"{RESEARCH}/time_limits.py",
         "except (SystemExit, KeyboardInterrupt) as exc:", "except SystemExit as exc:",
         "a tool's KeyboardInterrupt ends the host",
     ),
     Planted(
-        "cancelled_not_closed", f"{RESEARCH}/cutting.py",
+        "cancelled_not_closed", f"{RESEARCH}/time_limits.py",
         "            self._cancellation.set_result(None)\n", "            super().cancel(msg)\n",
         "a cancelled session has no end on record",
     ),
@@ -247,22 +247,22 @@ PLANTED = (
         "a directive drops its page and nothing else",
     ),
     Planted(
-        "empty_is_a_failure", f"{RESEARCH}/answers.py",
+        "empty_is_a_failure", f"{RESEARCH}/call_results.py",
         "if raw.spent_units > entry.price_units:", 'if raw.spent_units > entry.price_units or raw.status == "empty":',
         "nothing found is read as a broken tool",
     ),
     Planted(
-        "output_limit_off", f"{RESEARCH}/answers.py",
+        "output_limit_off", f"{RESEARCH}/call_results.py",
         "if size > entry.max_output_bytes:", "if size > 100 * entry.max_output_bytes:",
         "a tool may hand over more than it declared",
     ),
     Planted(
-        "overspending_allowed", f"{RESEARCH}/answers.py",
+        "overspending_allowed", f"{RESEARCH}/call_results.py",
         "if raw.spent_units > entry.price_units:", "if raw.spent_units > entry.price_units + 5:",
         "a tool may charge more than its price",
     ),
     Planted(
-        "errors_are_outages", f"{RESEARCH}/answers.py",
+        "errors_are_outages", f"{RESEARCH}/call_results.py",
         "return Raised(status=OutcomeStatus.CRASHED, cause=Cause.TOOL_ERROR, code=type(error).__name__)",
         "return Raised(status=OutcomeStatus.UNAVAILABLE, unavailable=UnavailableKind.UNREACHABLE)",
         "an unforeseen error passes for an outage",
@@ -299,36 +299,36 @@ PLANTED = (
         "anybody may search any collection",
     ),
     Planted(
-        "recorded_call_repeated", f"{RESEARCH}/session.py",
+        "recorded_call_repeated", f"{RESEARCH}/record/recording.py",
         "if isinstance(line.record, Called) and line.record.outcome.call_id == call_id:",
         "if not self.goes_on and isinstance(line.record, Called) and line.record.outcome.call_id == call_id:",
         "a resumed session calls again what is on record",
     ),
     Planted(
-        "replay_reads_the_clock", f"{RESEARCH}/session.py",
-        "            reading = recorded[self._used]\n",
-        "            reading = Reading(self._clock.now_ms(), recorded[self._used].cancelled)\n",
+        "replay_reads_the_clock", f"{RESEARCH}/record/session_log.py",
+        'reading = recorded or self._differ("a look at the clock")',
+        'reading = recorded and Reading(self._clock.now_ms(), recorded.cancelled) or self._differ("a look")',
         "a replay depends on the time at which it is run",
     ),
     Planted(
-        "downtime_counts", f"{RESEARCH}/session.py",
-        "self._away_ms = max(1, self._clock.now_ms() - self._last_ms())", "self._away_ms = 1",
+        "downtime_counts", f"{RESEARCH}/record/session_log.py",
+        "self._away_ms = max(1, self._clock.now_ms() - self.past.last_ms)", "self._away_ms = 1",
         "the time in which the process was gone is charged to the session",
     ),
     Planted(
-        "one_return_only", f"{RESEARCH}/session.py",
-        "while self.repeating and isinstance(self._past.lines[self._place].record, Resumed):",
-        "if self.repeating and isinstance(self._past.lines[self._place].record, Resumed):",
+        "one_return_only", f"{RESEARCH}/record/session_log.py",
+        "while (line := self.past.next_line) is not None and isinstance(line.record, Resumed):",
+        "if (line := self.past.next_line) is not None and isinstance(line.record, Resumed):",
         "a session that died twice in a row does not replay",
     ),
     Planted(
-        "chain_not_carried_on", f"{RESEARCH}/session.py",
+        "chain_not_carried_on", f"{RESEARCH}/record/session_log.py",
         "        self._head = line.digest\n        self._reads.clear()\n        self.came_back = False",
         "        self._reads.clear()\n        self.came_back = False",
         "lines no longer name the one before",
     ),
     Planted(
-        "cut_line_stays", f"{STORES}/journal_files.py",
+        "cut_line_stays", f"{STORES}/journal/files.py",
         "os.ftruncate(handle, whole)", "pass",
         "new lines are written behind half a line",
     ),
@@ -343,8 +343,8 @@ PLANTED = (
         "a session that somebody would come back for is closed",
     ),
     Planted(
-        "trouble_on_return_goes_on_record", f"{RESEARCH}/session.py",
-        "return self.goes_on and (self.repeating or self.difference is not None)", "return False",
+        "trouble_on_return_goes_on_record", f"{RESEARCH}/record/session_log.py",
+        "return self.past.goes_on and (self.past.repeating or self.past.difference is not None)", "return False",
         "whoever comes back at a bad moment ends the session for good",
     ),
     Planted(
@@ -353,7 +353,61 @@ PLANTED = (
         "what a dead process had begun to call is not charged",
     ),
     Planted(
-        "unopened_session_is_carried_on", f"{RESEARCH}/memory.py",
+        "opening_names_what_is_not_safe", f"{RESEARCH}/router.py",
+        "        await log.stored()\n        contract, caps, rules = self._frozen\n",
+        "        contract, caps, rules = self._frozen\n",
+        "a session is opened whose request nobody kept",
+    ),
+    Planted(
+        "calls_name_what_is_not_safe", f"{RESEARCH}/adapter.py",
+        "        await run.log.stored()\n", "",
+        "a call is on record whose answer nobody kept",
+    ),
+    Planted(
+        "end_names_what_is_not_safe", f"{RESEARCH}/router.py",
+        "        await log.stored()\n        log.note(closed_record(", "        log.note(closed_record(",
+        "a session ends whose outcome nobody kept",
+    ),
+    Planted(
+        "called_before_the_decision_is_safe", f"{RESEARCH}/adapter.py",
+        "            run.log.note(decided)\n            await run.log.written()\n",
+        "            run.log.note(decided)\n",
+        "tools are called of which no record will ever know",
+    ),
+    Planted(
+        "settled_before_the_calls_are_safe", f"{RESEARCH}/adapter.py",
+        "            await run.log.written()\n            whole = True\n", "            whole = True\n",
+        "a session goes on behind a line that was lost",
+    ),
+    Planted(
+        "outcome_leaves_before_it_is_safe", f"{RESEARCH}/router.py",
+        "        await log.written()\n        log.pen.close()\n", "        log.pen.close()\n",
+        "a caller has an outcome that the record does not",
+    ),
+    Planted(
+        "always_settled", f"{RESEARCH}/record/session_log.py",
+        "        if not whole and self.breaks_off:\n            return False\n        try:\n",
+        "        return True\n        try:\n",
+        "what stays open for whoever goes on is charged already",
+    ),
+    Planted(
+        "lost_lines_are_not_told", f"{STORES}/journal/files.py",
+        "        why = self._failed.get(session_id)\n        if why is not None:\n",
+        "        why = ''\n        if why:\n",
+        "a full journal passes for a written one",
+    ),
+    Planted(
+        "lost_objects_are_not_told", f"{STORES}/content/files.py",
+        "        if failed:\n            raise StoreUnusable(failed[0])\n", "        pass\n",
+        "a full content store passes for a kept object",
+    ),
+    Planted(
+        "written_behind_a_lost_line", f"{STORES}/journal/files.py",
+        "        if why:\n            self.abandon(session_id)\n", "        if why:\n",
+        "lines follow one that was cut",
+    ),
+    Planted(
+        "unopened_session_is_carried_on", f"{RESEARCH}/record/memory.py",
         "if not ended and not isinstance(opened, Opening):", "if not ended and opened is None:",
         "a key is spent on a session that nobody opened",
     ),

@@ -6,6 +6,7 @@ import asyncio
 import hashlib
 
 import pytest
+from tests.fixtures.journals import lines_of
 from tests.fixtures.scraping import html, scraper
 from tests.fixtures.web import response
 
@@ -140,11 +141,9 @@ class _Readers:
 def test_a_machine_that_is_too_slow_says_nothing_of_the_page(error, why, tmp_path):
     outcome = _scraped(tmp_path)
     (source,) = outcome.bundle.sources
-    lines = read_chain(FileJournal(tmp_path / "journal").find(outcome.session_id).lines()).lines
+    lines = read_chain(lines_of(FileJournal(tmp_path / "journal"), outcome.session_id)).lines
     store = FileStore(tmp_path / "store")
-    found = derive_again(
-        lines, lambda digest: store.get("acme", digest), Settings(data_dir=tmp_path), lambda _: _Readers(error)
-    )
+    found = derive_again(lines, lambda digest: store.get("acme", digest), lambda: _Readers(error))
     assert (found.derived, found.why) == (0, f"page {source.content_hash[:12]} {why}")
 
 

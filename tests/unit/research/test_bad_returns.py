@@ -147,16 +147,13 @@ def test_an_end_that_is_written_and_not_yet_filed_is_an_end():
 
 def test_a_session_that_was_never_opened_leaves_its_key_free():
     bench = Bench({"plan": PLAN})
-    put = bench.store.put
+    flush = bench.store.flush
     session = session_of(bench.principal, "k")
 
-    def full(tenant, data):
-        raise StoreUnusable("no space left")
-
     async def in_turn():
-        bench.store.put = full
+        bench.store.flush = failing(StoreUnusable("no space left"))
         await again(bench)
-        bench.store.put = put
+        bench.store.flush = flush
         return bench.journal.lines(session), await again(bench, question="and what is asked now?")
 
     lines, got = run_virtual(bench.loop, in_turn())

@@ -92,6 +92,27 @@ def test_a_session_that_is_cancelled_cuts_at_once_and_leaves_no_callback():
 
 
 @pytest.mark.ruling("R12")
+@pytest.mark.parametrize(("gone_at_ms", "cut"), [(999, False), (8, True), (7, True)])
+def test_a_call_that_cancelled_itself_before_its_session_was_cancelled_has_failed(gone_at_ms, cut):
+    """Whoever cancels all tasks of a loop cancels the calls with their session; only those count as cut."""
+
+    async def scenario(cutter, loop):
+        cancelled = loop.create_future()
+        loop.call_later(gone_at_ms / 1000, cancelled.set_result, None)
+
+        async def cancels_itself():
+            await asyncio.sleep(0.008)
+            raise asyncio.CancelledError
+
+        return await cutter.run([cancels_itself(), asyncio.sleep(1)], 4_000, cancelled)
+
+    first, second = _run(scenario)
+    assert (first.cut, first.elapsed_ms) == (cut, min(8, gone_at_ms))
+    assert isinstance(first.error, asyncio.CancelledError) is not cut
+    assert (second.cut, second.elapsed_ms) == (True, gone_at_ms)
+
+
+@pytest.mark.ruling("R12")
 def test_no_way_to_end_a_call_leaves_the_loop_anything_to_report():
     """What the loop reports goes to the host's log, with a tool's own words in it."""
 

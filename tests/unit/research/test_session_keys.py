@@ -200,7 +200,7 @@ def test_a_damaged_or_emptied_record_is_refused_and_let_go():
     first, _ = finished({"plan": PLAN})
     other, lines = killed_after(3, {"plan": PLAN}, first)
     session = session_of(other.principal, "k")
-    other.journal._lines[session][1] = b"{}"
+    other.journal._sessions[session].lines[1] = b"{}"
 
     async def refused(match):
         with pytest.raises(StoreUnusable, match=match):
@@ -209,7 +209,7 @@ def test_a_damaged_or_emptied_record_is_refused_and_let_go():
 
     async def both():
         await refused("damaged at step 2")
-        other.journal._lines[session][1] = lines[1]
+        other.journal._sessions[session].lines[1] = lines[1]
         other.store._objects.clear()
         await refused("missing")
 
@@ -225,8 +225,10 @@ def test_a_session_that_was_given_up_or_erased_says_so():
         (written_line(read_line(lines[-1]).digest, (), Erased(at_ms=1, objects=1, shared=0)), StoreUnusable, "erased"),
     ):
         other, _ = killed_after(0, {"plan": PLAN}, first)
-        other.journal._lines[session] = [*(lines[:3] if error is RequestInvalid else lines), extra.data]
-        other.journal._closed[session] = None
+        assert other.journal.hold(other.journal.find(session))
+        for line in (*(lines[:3] if error is RequestInvalid else lines), extra.data):
+            other.journal.append(session, line)
+        other.journal.close(session)
         with pytest.raises(error, match=match):
             run_virtual(other.loop, again(other))
 

@@ -5,11 +5,14 @@ from __future__ import annotations
 import asyncio
 
 import pytest
+from tests.fixtures.at_once import at_once
 
 from app.kernel.canonical import sha256_hex
 from app.kernel.errors import ContractViolation, StoreUnusable
 from app.kernel.journal_records import CHAIN_START, CallInput, PortFailed, Reading, Resumed, read_line, written_line
-from app.research.record.session_log import NoPen, Past, RememberedFailure, SessionLog
+from app.research.record.pens import NoPen
+from app.research.record.recording import Past, RememberedFailure
+from app.research.record.session_log import SessionLog
 
 FAILED = PortFailed(port="observer", error="LookupError", violation=False)
 OTHER = PortFailed(port="observer", error="OSError", violation=False)
@@ -24,17 +27,30 @@ class Clock:
 
 
 class Pen(NoPen):
+    """Writes behind: what has no room is told when somebody waits for it; behind a lost line comes no other."""
+
     def __init__(self):
-        self.lines, self.kept, self.full = [], [], False
+        self.lines, self.kept, self.asked = [], [], []
+        self.full = self.lost = self.no_room = False
 
     def append(self, line):
-        if self.full:
-            raise StoreUnusable("no space left")
-        self.lines.append(read_line(line))
+        self.lost = self.lost or self.full
+        if not self.lost:
+            self.lines.append(read_line(line))
 
     def keep(self, data):
         self.kept.append(data)
         return super().keep(data)
+
+    async def stored(self, digests):
+        self.asked.append(digests)
+        if self.no_room:
+            raise StoreUnusable("no space left")
+
+    async def written(self):
+        self.asked.append("written")
+        if self.lost:
+            raise StoreUnusable("no space left")
 
 
 def past_of(*entries, contents=None):
@@ -61,7 +77,14 @@ def log_of():
 
 def test_a_new_log_reads_the_clock_and_has_lost_nothing(log_of):
     log, clock, pen = log_of()
-    assert (log.lost, log.repeating, log.step, log.opened, log.difference) == (False, False, 1, None, None)
+    assert at_once(log.may_settle(whole=True))
+    assert (log.past.empty, log.past.repeating, log.past.step, log.past.opened, log.past.difference) == (
+        True,
+        False,
+        1,
+        None,
+        None,
+    )
     assert log.read() == (500, False)
     clock.at_ms = 501
     assert log.read() == log.peek() == (501, False)
@@ -79,7 +102,7 @@ def test_readings_are_given_again_in_their_order_and_one_more_is_a_difference(lo
     assert [log.read().at_ms for _ in range(3)] == [7, 8, 9]
     with pytest.raises(ContractViolation, match="step 1 is not as recorded"):
         log.read()
-    assert log.difference.model_dump() == {"step": 1, "recorded": "PortFailed", "found": "a look at the clock"}
+    assert log.past.difference.model_dump() == {"step": 1, "recorded": "PortFailed", "found": "a look at the clock"}
 
 
 def test_what_went_on_before_goes_on_from_its_last_moment(log_of):
@@ -114,68 +137,128 @@ def test_returns_on_record_are_passed_over_all_of_them(log_of):
     log.note(FAILED)
     assert log.read().at_ms == 2
     log.note(OTHER)
-    assert (log.repeating, pen.lines) == (False, [])
+    assert (log.past.repeating, pen.lines) == (False, [])
 
 
 def test_what_is_on_record_is_not_kept_again_and_the_rest_is(log_of):
     known = {sha256_hex(b"known"): b"known"}
-    for falls in (False, True):
+    for failed in (False, True):
         log, _, pen = log_of(past_of(((1,), FAILED), contents=known))
-        if falls:
-            log.falls()
+        if failed:
+            log.mark_failed()
         assert (log.keep(b"known"), log.keep(b"new")) == (sha256_hex(b"known"), sha256_hex(b"new"))
         assert pen.kept == [b"new"]
     assert NoPen().keep(b"new") == sha256_hex(b"new")
 
 
-def test_a_return_that_cannot_be_written_is_raised_unless_the_session_fell(log_of):
-    for falls in (False, True):
+def test_what_was_kept_is_waited_for_once_and_what_is_on_record_not_at_all(log_of):
+    known = {sha256_hex(b"known"): b"known"}
+    log, _, pen = log_of(past_of(((), FAILED), contents=known))
+    log.note(FAILED)
+    log.keep(b"known")
+    at_once(log.stored())
+    log.keep(b"one")
+    log.keep(b"two")
+    at_once(log.stored())
+    at_once(log.stored())
+    assert pen.asked == [(sha256_hex(b"one"), sha256_hex(b"two"))]
+    assert pen.lines == []
+
+
+def test_an_object_that_has_no_room_is_on_record_unless_the_session_had_failed_before(log_of):
+    full = PortFailed(port="content.put", error="StoreUnusable", violation=True)
+    for failed in (False, True):
+        log, _, pen = log_of()
+        if failed:
+            log.mark_failed()
+        log.keep(b"new")
+        pen.no_room = True
+        with pytest.raises(StoreUnusable):
+            at_once(log.stored())
+        pen.no_room = False
+        assert [line.record for line in pen.lines] == ([] if failed else [full])
+        at_once(log.stored())  # it was told once
+
+
+def test_a_content_store_that_failed_on_record_fails_again_where_somebody_waits_for_it(log_of):
+    full = PortFailed(port="content.put", error="StoreUnusable", violation=True)
+    log, _, pen = log_of(past_of(((), full)))
+    log.keep(b"new")
+    with pytest.raises(RememberedFailure, match=r"^content.put failed with StoreUnusable$"):
+        at_once(log.stored())
+    assert (log.past.repeating, pen.asked) == (False, [])
+
+
+def test_lines_are_waited_for_behind_the_record_and_never_in_a_replay(log_of):
+    for goes_on in (True, False):
+        log, _, pen = log_of(past_of(((), FAILED)), goes_on=goes_on)
+        at_once(log.written())
+        log.note(FAILED)
+        at_once(log.written())
+        assert pen.asked == (["written"] if goes_on else [])
+
+
+def test_a_return_that_cannot_be_written_never_stops_a_look_at_the_clock(log_of):
+    """A session that failed only wants the time for its last word; all others learn of it before they go on."""
+    for failed in (False, True):
         log, _, pen = log_of(past_of(((100,), FAILED)))
         log.read()
         log.note(FAILED)
         pen.full = True
-        if falls:
-            log.falls()
-            assert log.read().at_ms == 100
-        else:
-            with pytest.raises(StoreUnusable):
-                log.read()
-        assert log.lost
+        if failed:
+            log.mark_failed()
+        assert log.read().at_ms == 100
+        with pytest.raises(StoreUnusable):
+            at_once(log.written())
+        assert not at_once(log.may_settle(whole=True))
         assert pen.lines == []
 
 
-def test_only_what_a_key_can_carry_on_is_lost(log_of):
-    log, _, pen = log_of()
-    pen.full = True
-    with pytest.raises(StoreUnusable):
+@pytest.mark.ruling("R19")
+def test_a_batch_whose_lines_are_lost_is_settled_by_whoever_goes_on_or_at_once_where_nobody_can(log_of):
+    for past, settled in ((None, True), (Past(), False)):
+        log, _, pen = log_of(past)
+        pen.full = True
         log.note(FAILED)
-    assert not log.lost
+        assert at_once(log.may_settle(whole=False)) is settled
+        assert pen.asked == ["written"]
+
+
+@pytest.mark.ruling("R19")
+def test_a_batch_that_breaks_inside_the_record_is_settled_by_whoever_comes_again(log_of):
+    log, _, pen = log_of(past_of(((), FAILED), ((), FAILED)))
+    assert not at_once(log.may_settle(whole=False))
+    assert at_once(log.may_settle(whole=True))  # repeated whole: the ledger knows, or learns it now
+    for _ in range(2):
+        log.note(FAILED)
+    assert at_once(log.may_settle(whole=False))
+    assert pen.asked == ["written"]
 
 
 def test_a_port_that_failed_fails_again_by_its_name(log_of):
     log, _, _ = log_of(past_of(((), FAILED)))
     with pytest.raises(RememberedFailure, match=r"^observer failed with LookupError$"):
         log.tell(None, lambda told: told.nothing())
-    assert log.opened is None
-    assert not log.repeating
+    assert log.past.opened is None
+    assert not log.past.repeating
 
 
 def test_a_decision_that_is_something_else_on_record_is_a_difference(log_of):
     log, _, _ = log_of(past_of(((), FAILED)))
     with pytest.raises(ContractViolation):
         log.decided()
-    assert log.difference.model_dump() == {"step": 1, "recorded": "PortFailed", "found": "ReserveDecided"}
+    assert log.past.difference.model_dump() == {"step": 1, "recorded": "PortFailed", "found": "ReserveDecided"}
 
 
 def test_a_replay_asks_nobody_and_ends_where_its_record_ends(log_of):
     lost = (CallInput(ended="lost", elapsed_ms=0), None)
     live, _, _ = log_of(past_of(((), FAILED)))
     replayed, _, _ = log_of(past_of(((), FAILED)), goes_on=False)
-    assert (live.answered("a"), replayed.answered("a")) == (None, lost)
+    assert (live.past.answered("a"), replayed.past.answered("a")) == (None, lost)
     replayed.note(FAILED)
     with pytest.raises(ContractViolation, match="step 2"):
         replayed.read()
-    assert replayed.difference.model_dump() == {"step": 2, "recorded": "the end", "found": "another step"}
+    assert replayed.past.difference.model_dump() == {"step": 2, "recorded": "the end", "found": "another step"}
 
 
 def test_a_fall_behind_the_record_is_a_difference_in_a_replay_alone(log_of):
@@ -183,15 +266,15 @@ def test_a_fall_behind_the_record_is_a_difference_in_a_replay_alone(log_of):
         log, _, _ = log_of(past_of(((), FAILED)), goes_on=goes_on)
         if behind:
             log.note(FAILED)
-        log.falls()
-        assert (log.difference.found if log.difference else None) == found
+        log.mark_failed()
+        assert (log.past.difference.found if log.past.difference else None) == found
 
 
 def test_who_breaks_off_inside_the_record_gets_its_last_moment_and_writes_nothing(log_of):
     log, _, pen = log_of(past_of(((90,), FAILED), ((100, 40), OTHER)))
     assert log.breaks_off
     log.read()
-    log.falls()
+    log.mark_failed()
     assert log.read() == (100, False)
     log.cancellation.set_result(None)
     assert log.read() == (100, True)
@@ -206,21 +289,21 @@ def test_who_breaks_off_inside_the_record_gets_its_last_moment_and_writes_nothin
 def test_a_replay_that_falls_elsewhere_says_so_and_raises_no_more(log_of):
     log, _, _ = log_of(past_of(((90,), FAILED), ((), OTHER)), goes_on=False)
     assert not log.breaks_off
-    log.falls()
+    log.mark_failed()
     assert [log.read().at_ms, log.read().at_ms] == [90, 90]
-    assert log.difference.model_dump() == {"step": 1, "recorded": "PortFailed", "found": "a look at the clock"}
-    assert not log.repeating
+    assert log.past.difference.model_dump() == {"step": 1, "recorded": "PortFailed", "found": "a look at the clock"}
+    assert not log.past.repeating
     log.note(OTHER)
-    assert log.difference.step == 1
+    assert log.past.difference.step == 1
 
 
 def test_behind_a_difference_nothing_is_repeated_any_more(log_of):
     log, _, _ = log_of(past_of(((), FAILED), ((), FAILED)), goes_on=False)
     with pytest.raises(ContractViolation, match="step 1"):
         log.note(OTHER)
-    assert not log.repeating
+    assert not log.past.repeating
     log.note(OTHER)
-    assert log.difference.step == 1
+    assert log.past.difference.step == 1
 
 
 def test_where_a_life_ended_is_known_until_the_next_line(log_of):

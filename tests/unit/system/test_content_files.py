@@ -10,6 +10,7 @@ from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import pytest
+from tests.fixtures.at_once import at_once
 
 from app.kernel.errors import StoreUnusable
 from app.system.stores.content import files as content_files
@@ -59,8 +60,11 @@ def test_a_flipped_byte_anywhere_is_refused(tmp_path):
 
 def test_a_folder_that_cannot_be_written_is_said_so_and_leaves_nothing(tmp_path):
     (tmp_path / "store").write_text("a file, not a folder")
+    store = FileStore(tmp_path / "store")
+    digest = store.put("acme", b"some words")
     with pytest.raises(StoreUnusable, match="cannot be written"):
-        FileStore(tmp_path / "store").put("acme", b"some words")
+        at_once(store.flush("acme", [digest]))
+    assert [path.name for path in tmp_path.iterdir()] == ["store"]
 
 
 def test_what_cannot_be_moved_into_place_is_not_left_behind(tmp_path):
@@ -70,9 +74,10 @@ def test_what_cannot_be_moved_into_place_is_not_left_behind(tmp_path):
     store.put("acme", b"other words")
     (beside / digest).mkdir(parents=True)
     (beside / digest / "in the way").write_text("")
-    with pytest.raises(StoreUnusable, match="cannot be written"):
-        store.put("acme", b"some words")
+    assert store.put("acme", b"some words") == digest
     assert [path.name for path in beside.iterdir()] == [digest]
+    with pytest.raises(StoreUnusable, match="cannot be written"):
+        at_once(store.flush("acme", [digest]))
     with pytest.raises(StoreUnusable, match="cannot be read"):
         store.get("acme", digest)
     with pytest.raises(StoreUnusable, match="cannot be removed"):
@@ -98,7 +103,7 @@ def test_objects_are_for_their_owner_only_and_young_when_named_again(tmp_path):
     store.put("acme", b"some words")
     assert path.stat().st_mtime > 1
     assert store.tenants() == ("acme",)
-    assert [name for name, _ in store.digests("acme")] == [digest]
+    assert list(store.digests("acme")) == [digest]
 
 
 def test_many_hands_put_the_same_object_without_harm(tmp_path):
@@ -189,11 +194,27 @@ def test_an_object_that_cannot_be_forgotten_is_said(tmp_path):
         store.remove_unused("acme", digest, NOW_MS)
 
 
-def test_a_file_that_goes_while_objects_are_listed_is_left_out(old, tmp_path, monkeypatch):
+def test_what_goes_while_objects_are_listed_does_no_harm(old, tmp_path):
+    """A file that was listed and is gone is not there to be removed, and a folder that is gone is passed over."""
     store, digest = old
     folder = only_file(tmp_path).parent
     (folder / f"{digest}.new1").touch()
+    emptied = tmp_path / "acme" / "ff"
+    emptied.mkdir()
     listed = store.digests("acme")
-    assert next(listed)[0] == digest
+    assert next(listed) == digest
     (folder / f"{digest}.new1").unlink()
-    assert list(listed) == []
+    emptied.rmdir()
+    assert [store.remove_unused("acme", name, NOW_MS) for name in listed] == [False]
+    assert store.get("acme", digest) == b"some words"
+
+
+def test_what_a_killed_writer_left_is_listed_and_removed_and_is_no_object(old, tmp_path):
+    store, digest = old
+    half = only_file(tmp_path).with_name(f"{digest}.new1")
+    half.touch()
+    os.utime(half, (1, 1))
+    assert list(store.digests("acme")) == [digest, half.name]
+    assert store.count("acme") == 1
+    assert store.remove_unused("acme", half.name, NOW_MS) is True
+    assert list(store.digests("acme")) == [digest]

@@ -88,11 +88,11 @@ def test_a_half_made_file_that_goes_while_a_start_looks_is_no_fault(journal, tmp
     assert list(journal.open_sessions()) == []
 
 
-def test_a_session_that_is_not_there_cannot_be_held(journal):
+def test_a_session_that_is_not_there_cannot_be_held(journal, tmp_path):
     assert journal.hold(open_session(tmp_path, "t", "nobody")) is False
 
 
-def test_a_session_whose_writer_lives_is_not_held_and_nothing_stays_open(journal, left):
+def test_a_session_whose_writer_lives_is_not_held_and_nothing_stays_open(journal, left, tmp_path):
     with left.open("rb") as file:
         fcntl.flock(file, fcntl.LOCK_EX)
         before = _handles()
@@ -104,7 +104,7 @@ def test_a_session_whose_writer_lives_is_not_held_and_nothing_stays_open(journal
     journal.abandon("s")
 
 
-def test_a_journal_that_cannot_be_opened_or_locked_is_said_to_be_unusable(journal, left, before_lock):
+def test_a_journal_that_cannot_be_opened_or_locked_is_said_to_be_unusable(journal, left, before_lock, tmp_path):
     before = _handles()
 
     def refuse():
@@ -120,7 +120,7 @@ def test_a_journal_that_cannot_be_opened_or_locked_is_said_to_be_unusable(journa
     assert _handles() == before
 
 
-def test_taking_over_changes_only_what_was_cut_off(journal, left):
+def test_taking_over_changes_only_what_was_cut_off(journal, left, tmp_path):
     """The time of the last line says to which day a session belongs: a look must not change it."""
     os.utime(left, (LONG_AGO_S, LONG_AGO_S))
     assert journal.hold(open_session(tmp_path, "t", "s")) is True
@@ -129,13 +129,13 @@ def test_taking_over_changes_only_what_was_cut_off(journal, left):
     assert (Path(found.place).parent.name, lines_of(journal, found.session_id)) == ("2017-07-14", (b"{}",))
 
 
-def test_an_added_line_is_written_under_the_lock(journal, left):
+def test_an_added_line_is_written_under_the_lock(journal, left, tmp_path):
     journal.hold(open_session(tmp_path, "t", "s"))
     journal.close("s")
     found, asked = journal.find("s"), []
 
     def write(lines):
-        with found.path.open("rb") as other, pytest.raises(BlockingIOError):
+        with Path(found.place).open("rb") as other, pytest.raises(BlockingIOError):
             fcntl.flock(other, fcntl.LOCK_EX | fcntl.LOCK_NB)
         asked.append(lines)
 
@@ -166,10 +166,10 @@ def test_of_many_days_the_latest_counts_however_the_disk_lists_them(journal, tmp
     assert at_once(journal.recall("t", "s")).lines == (b"30",)
 
 
-def test_a_closed_session_that_is_pruned_while_it_is_recalled_was_never_there(journal, left, monkeypatch):
+def test_a_closed_session_that_is_pruned_while_it_is_recalled_was_never_there(journal, left, monkeypatch, tmp_path):
     journal.hold(open_session(tmp_path, "t", "s"))
     journal.close("s")
-    closed = journal.find("s").path
+    closed = Path(journal.find("s").place)
     there = journal_files._is_there
 
     def pruned(path):
@@ -197,7 +197,7 @@ def test_a_session_that_is_pruned_between_two_looks_of_a_list_is_left_out(journa
     assert [found.session_id for found in journal.closed_sessions()] == ["b"]
 
 
-def test_an_open_session_that_closes_while_it_is_taken_over_is_not_held(journal, left, before_lock):
+def test_an_open_session_that_closes_while_it_is_taken_over_is_not_held(journal, left, before_lock, tmp_path):
     before = _handles()
     before_lock(lambda: left.rename(left.with_name("elsewhere")))
     assert journal.hold(open_session(tmp_path, "t", "s")) is False

@@ -29,7 +29,7 @@ class FileStore:
     def __init__(self, folder: Path) -> None:
         self._folder = folder
         self._made: dict[str, None] = {}
-        self._failed: dict[tuple[str, str], str] = {}
+        self._failed: dict[tuple[str, str], list[str]] = {}
 
     def put(self, tenant: str, data: bytes) -> str:
         """Keep the bytes; the same bytes are kept once. A failure is remembered for `flush`."""
@@ -42,7 +42,9 @@ class FileStore:
                 _write(place, data)
             self._failed.pop((tenant, digest), None)
         except OSError as exc:
-            self._failed[tenant, digest] = f"content store `{self._folder}` cannot be written: {exc.strerror}"
+            why = f"content store `{self._folder}` cannot be written: {exc.strerror}"
+            # One for each who put it: whoever flushes takes only the trouble of their own.
+            self._failed.setdefault((tenant, digest), []).append(why)
         return digest
 
     async def flush(self, tenant: str, digests: Sequence[str]) -> None:
@@ -51,7 +53,7 @@ class FileStore:
         Raises:
             StoreUnusable: one of them is not in the store.
         """
-        failed = [why for digest in digests if (why := self._failed.pop((tenant, digest), None)) is not None]
+        failed = [self._failed_put(tenant, digest) for digest in digests if (tenant, digest) in self._failed]
         if failed:
             raise StoreUnusable(failed[0])
 
@@ -117,6 +119,13 @@ class FileStore:
     def count(self, tenant: str) -> int:
         """How many objects a tenant has."""
         return sum(_TEMPORARY not in name for name in self.digests(tenant))
+
+    def _failed_put(self, tenant: str, digest: str) -> str:
+        told = self._failed[tenant, digest]
+        why = told.pop()
+        if not told:
+            del self._failed[tenant, digest]
+        return why
 
     def _make(self, folder: str) -> None:
         if folder not in self._made or not os.path.isdir(folder):

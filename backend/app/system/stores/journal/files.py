@@ -197,18 +197,20 @@ class FileJournal:
                     path.unlink(missing_ok=True)
 
     def closed_sessions(self, newest_first: bool = True) -> Iterator[FoundSession]:
-        """Every finished session, by day."""
-        days = [(day.name, day) for tenant in _folders(self._folder / "closed") for day in _folders(tenant)]
-        for _, day in sorted(days, reverse=newest_first):
+        """Every finished session, one day after the other."""
+        days: dict[str, list[Path]] = {}
+        for folder in self._days():
+            days.setdefault(folder.name, []).append(folder)
+        for name in sorted(days, reverse=newest_first):
+            files = [(_changed_ns(path), path) for folder in days[name] for path in _listed(folder)]
             # Another process may prune while we look.
-            files = [(changed, path) for path in _listed(day) if (changed := _changed_ns(path)) is not None]
-            for _, path in sorted(files, reverse=newest_first):
-                yield FoundSession(day.parent.name, path.stem, True, str(path))
+            there = [(changed, path) for changed, path in files if changed is not None]
+            for _, path in sorted(there, reverse=newest_first):
+                yield FoundSession(path.parent.parent.name, path.stem, True, str(path))
 
     def count(self) -> int:
         """How many sessions have ended and are still here."""
-        days = (day for tenant in _folders(self._folder / "closed") for day in _folders(tenant))
-        return sum(len(_listed(day)) for day in days)
+        return sum(len(_listed(folder)) for folder in self._days())
 
     def read(self, found: FoundSession) -> tuple[FoundSession, tuple[bytes, ...]] | None:
         """A session's lines, also where it was closed since it was found; None where it was pruned.
@@ -231,7 +233,7 @@ class FileJournal:
         Raises:
             StoreUnusable: it cannot be removed.
         """
-        if not self.untouched(found, before_ms):
+        if not found.closed or not self.untouched(found, before_ms):
             return False
         try:
             Path(found.place).unlink()
@@ -254,6 +256,9 @@ class FileJournal:
                 if path is not None and _is_there(path):
                     return FoundSession(tenant.name, session_id, state == "closed", str(path))
         return None
+
+    def _days(self) -> Iterator[Path]:
+        return (day for tenant in _folders(self._folder / "closed") for day in _folders(tenant))
 
     def _new(self, path: Path) -> int:
         beside = path.with_suffix(f"{_BEGINNING}{os.getpid()}")

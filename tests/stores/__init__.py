@@ -1,0 +1,1 @@
+"""Conformance of stores: one suite per port, run by every store."""
