@@ -23,7 +23,7 @@ from pathlib import Path
 
 from app.kernel.journal_records import Called, Closed, Line, Recovered
 from app.research.ledger import decide
-from app.research.record.memory import read_chain
+from app.research.record.opening import read_chain
 from app.system.clock import SystemClock
 from app.system.settings import Settings
 from app.system.stores.journal.files import FileJournal

@@ -19,7 +19,7 @@ from pathlib import Path
 
 import tantivy
 
-from app.evidence.ranking import percentile_ms
+from app.evidence.ranking_quality import percentile_ms
 from app.system.stores.documents.index import FolderIndex, open_index
 
 SEED = 20_240_501

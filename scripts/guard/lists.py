@@ -82,7 +82,7 @@ ROOMS_OF = {
     "opentelemetry.metrics": frozenset({"research/telemetry.py"}),
     "opentelemetry.trace": frozenset({"research/telemetry.py"}),
     "asyncio": frozenset({
-        "research/adapter.py", "research/record/memory.py", "research/record/session_log.py", "research/router.py",
+        "research/adapter.py", "research/record/opening.py", "research/record/session_log.py", "research/router.py",
         "research/serving.py", "research/time_limits.py",
     }),
 }  # fmt: skip
@@ -188,7 +188,7 @@ CONSTRUCTORS = {
     # Who asks is said by a host, through `read_principal`.
     "Principal": frozenset(),
     "CallContext": frozenset({"research/adapter.py"}),
-    "SessionLog": frozenset({"research/record/memory.py"}),
+    "SessionLog": frozenset({"research/record/opening.py"}),
     "Tally": frozenset({"research/router.py"}),
     "Capability": frozenset({"capabilities/"}),
     "Adapter": frozenset({"wiring/"}),
@@ -311,7 +311,7 @@ EXCEPTIONS = {
         "__mro__",
     ): "names a base of typer's errors that typer does not export",
     (
-        "backend/app/research/record/memory.py",
+        "backend/app/research/record/opening.py",
         "sealed-type",
         "ResearchOutcome",
     ): "gives the outcome of a finished session again, from bytes that the store has compared with their digest",

@@ -98,8 +98,8 @@ def test_no_two_classes_have_the_same_name():
 
 # One idea on several floors: its values, its rule, its store, its command. Any other name stands for one module.
 SHARED_MODULE_NAMES = {
-    "audit", "document_index", "failure", "files", "health", "ledger", "memory", "passages", "providers", "sandbox",
-    "scrape_page", "sqlite", "tripwire",
+    "audit", "clock", "document_index", "errors", "failure", "files", "gate", "health", "ids", "index", "ledger",
+    "memory", "notices", "passages", "providers", "records", "sandbox", "scrape_page", "services", "sqlite", "tripwire",
 }  # fmt: skip
 
 

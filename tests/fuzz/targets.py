@@ -23,7 +23,7 @@ from app.parsing.url.journeys import World, judge_journey
 from app.parsing.url.urls import JudgedUrl, UrlRefusal, judge_url, redirect_target
 from app.research.injection import InjectionScreen, RuleSet
 from app.research.record.history import history_of
-from app.research.record.memory import read_chain
+from app.research.record.opening import read_chain
 from app.screen.fold import fold
 from app.system.contract_files import read_rules
 from app.tools.sandbox.host.parsers import ParserPool, open_document_pool

@@ -14,7 +14,7 @@ from pathlib import Path
 import pytest
 
 from app import Principal, Settings, open_gate, read_request
-from app.research.record.memory import session_of
+from app.research.record.opening import session_of
 from app.wiring import open_archive
 
 ROOT = Path(__file__).parents[2]

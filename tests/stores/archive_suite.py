@@ -27,7 +27,7 @@ from app.kernel.errors import RequestInvalid
 from app.kernel.journal_records import Recovered
 from app.kernel.ports import ContentStore, Journal, Ledger
 from app.kernel.request import read_request
-from app.research.record.memory import read_chain, session_of
+from app.research.record.opening import read_chain, session_of
 from app.system.clock import SystemClock
 from tests.fixtures.scripted import TOOLS, Bench
 from tests.stores.moments import HOUR_MS, later_ms, now_ms

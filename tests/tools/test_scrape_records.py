@@ -17,7 +17,7 @@ from app.kernel.journal_records import Recovered, read_line, written_line
 from app.kernel.outcome import Verdict
 from app.kernel.results import RawItem
 from app.kernel.stops import Action, StopReason
-from app.research.record.memory import read_chain
+from app.research.record.opening import read_chain
 from app.system.stores.content.files import FileStore
 from app.system.stores.journal.files import FileJournal
 from app.wiring import open_archive

@@ -10,7 +10,7 @@ from ..kernel.journal_records import Called, Erased, ReserveDecided, written_lin
 from ..kernel.ledger import Reserved
 from ..kernel.models import FrozenModel
 from ..kernel.ports import Clock, ContentStore, FoundSession, Journal
-from ..research.record.memory import Chain, objects_of, read_chain
+from ..research.record.opening import Chain, objects_of, read_chain
 from .lookup import SessionLookup, chain_of, is_erased, is_plain_name
 
 __all__ = ["ErasedReport", "Eraser", "TenantData"]

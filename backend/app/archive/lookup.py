@@ -11,7 +11,7 @@ from ..kernel.journal_records import Closed, Erased, Recovered
 from ..kernel.models import Identifier
 from ..kernel.ports import FoundSession, Journal
 from ..research.record.history import SessionSummary, history_of
-from ..research.record.memory import Chain, objects_of, read_chain
+from ..research.record.opening import Chain, objects_of, read_chain
 
 __all__ = ["SessionLookup", "chain_of", "is_erased", "is_plain_name"]
 

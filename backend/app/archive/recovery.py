@@ -5,7 +5,7 @@ from __future__ import annotations
 from ..kernel.journal_records import CHAIN_START, Closed, Opening, Recovered
 from ..kernel.ports import Clock, FoundSession, Journal, Ledger
 from ..research.record.history import recovered_line
-from ..research.record.memory import read_chain
+from ..research.record.opening import read_chain
 
 __all__ = ["give_up", "recover"]
 

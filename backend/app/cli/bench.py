@@ -9,7 +9,7 @@ import time
 from pathlib import Path
 from typing import Final
 
-from ..evidence.ranking import mean, ndcg_at, percentile_ms, recall_at
+from ..evidence.ranking_quality import mean, ndcg_at, percentile_ms, recall_at
 from ..kernel.errors import ResearchError
 from ..system.stores.documents.folder import FolderLimits
 from ..system.stores.documents.index import FolderIndex, open_index

@@ -25,11 +25,11 @@ from .principal import local_principal
 from .progress import LiveProgress
 from .render import plain, print_facts, print_json, print_wrapped
 
-__all__ = ["Wanted", "scrape"]
+__all__ = ["ScrapeOptions", "scrape"]
 
 
 @dataclass(frozen=True, slots=True)
-class Wanted:
+class ScrapeOptions:
     """The page, and how much of it in which form."""
 
     url: str
@@ -44,7 +44,7 @@ class Wanted:
 
 
 def scrape(
-    wanted: Wanted,
+    wanted: ScrapeOptions,
     gate: GateOpener,
     tier: str,
     env: str | None,

@@ -25,7 +25,7 @@ from .basis import Answer, Basis, Running
 from .health import NoMachine, health_of
 from .policy import Policy
 from .record.history import closed_record, fallen_verdict
-from .record.memory import Memory, check_key, terms_for
+from .record.opening import Memory, check_key, terms_for
 from .record.recording import Past
 from .record.session_log import SessionLog
 from .record.terms import Terms, by_name

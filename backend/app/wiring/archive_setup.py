@@ -24,7 +24,7 @@ from ..research.basis import Basis
 from ..research.injection import InjectionScreen, RuleSet
 from ..research.ledger import decide
 from ..research.policy import Policy
-from ..research.record.memory import Memory
+from ..research.record.opening import Memory
 from ..research.record.replay import Rooms
 from ..research.router import Router
 from ..research.telemetry import Telemetry

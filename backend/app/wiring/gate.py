@@ -21,7 +21,7 @@ from ..research.basis import Basis
 from ..research.injection import InjectionScreen, RuleSet
 from ..research.ledger import decide
 from ..research.policy import Policy
-from ..research.record.memory import Memory
+from ..research.record.opening import Memory
 from ..research.router import Router
 from ..research.serving import PORTS, Serving
 from ..research.telemetry import Telemetry

@@ -27,7 +27,7 @@ from app.research.basis import Basis
 from app.research.injection import InjectionScreen, RuleSet
 from app.research.ledger import decide
 from app.research.policy import Policy
-from app.research.record.memory import Memory, read_chain, session_of
+from app.research.record.opening import Memory, read_chain, session_of
 from app.research.record.replay import replay
 from app.research.router import Router
 from app.research.telemetry import Telemetry

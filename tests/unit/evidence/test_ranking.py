@@ -6,7 +6,7 @@ import math
 
 import pytest
 
-from app.evidence.ranking import mean, ndcg_at, percentile_ms, recall_at
+from app.evidence.ranking_quality import mean, ndcg_at, percentile_ms, recall_at
 
 
 def test_ndcg_by_hand():

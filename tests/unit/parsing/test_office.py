@@ -10,7 +10,7 @@ import pytest
 from tests.fixtures.office import W, archive, docx, pdf, pptx, slide
 
 from app.parsing.document import ParsedDocument, Refusal, parse_document, parse_response
-from app.parsing.office.archives import Archive
+from app.parsing.office.archives import OfficeArchive
 from app.parsing.refusal import ParseRefused
 
 
@@ -145,13 +145,13 @@ def _packed(*parts, empty=True):
 @pytest.mark.parametrize("millions", [21, 80, 199, 250, 600])
 def test_a_bomb_is_a_bomb_whatever_its_size(millions):
     with pytest.raises(ParseRefused, match="bomb"):
-        Archive(_packed(("word/document.xml", millions))).part("word/document.xml")
+        OfficeArchive(_packed(("word/document.xml", millions))).part("word/document.xml")
 
 
 @pytest.mark.ruling("R16")
 def test_a_bomb_in_several_parts_is_one_too():
     parts = [(f"word/header{number}.xml", 19) for number in range(3)]
-    opened = Archive(_packed(*parts))
+    opened = OfficeArchive(_packed(*parts))
     assert [len(opened.part(name)) for name, _ in parts[:2]] == [19_000_000] * 2
     with pytest.raises(ParseRefused, match="bomb"):
         opened.part(parts[2][0])
@@ -160,7 +160,7 @@ def test_a_bomb_in_several_parts_is_one_too():
 @pytest.mark.ruling("R16")
 def test_what_is_merely_long_is_too_large():
     with pytest.raises(ParseRefused, match="too_large"):
-        Archive(_packed(("word/document.xml", 21), empty=False)).part("word/document.xml")
+        OfficeArchive(_packed(("word/document.xml", 21), empty=False)).part("word/document.xml")
 
 
 def test_an_encrypted_part_and_a_locked_pdf():

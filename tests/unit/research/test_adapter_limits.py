@@ -17,7 +17,7 @@ from app.kernel.catalog import ToolTable
 from app.kernel.errors import StoreUnusable
 from app.kernel.request import read_request
 from app.kernel.results import RawResult
-from app.research.record.memory import session_of
+from app.research.record.opening import session_of
 
 TEXT = "Rye ferments faster than wheat, which is why its dough is watched and not timed."
 SESSION = "00000000-0000-4000-8000-000000000001"

@@ -12,7 +12,7 @@ from tests.unit.research.test_session_keys import PLAN, again, finished, killed_
 
 from app.kernel.errors import StoreBusy, StoreUnusable
 from app.kernel.request import read_request
-from app.research.record.memory import session_of
+from app.research.record.opening import session_of
 
 pytestmark = [pytest.mark.ruling("R12"), pytest.mark.ruling("R19")]
 REQUEST = read_request(question="what is asked?", capability="scripted")

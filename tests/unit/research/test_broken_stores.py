@@ -15,7 +15,7 @@ from tests.unit.research.test_session_keys import PLAN, again, finished, killed_
 
 from app.kernel.journal_records import read_line
 from app.research.record.history import recovered_line
-from app.research.record.memory import session_of
+from app.research.record.opening import session_of
 from app.research.time_limits import Cutter
 
 

@@ -11,7 +11,7 @@ from tests.fixtures.scripted import Bench
 from tests.fixtures.virtual_time import run_virtual
 
 from app.kernel.request import read_request
-from app.research.record.memory import session_of
+from app.research.record.opening import session_of
 
 KEY = "shutdown"
 BODY = "A long rest in the cold gives the crust its colour."

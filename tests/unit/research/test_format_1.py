@@ -17,7 +17,7 @@ from app.kernel.errors import ContractViolation, RequestInvalid
 from app.kernel.journal_records import CHAIN_START, Opened, OpenedV1, read_line, written_line
 from app.kernel.request import read_request
 from app.kernel.results import SourceKind, text_item
-from app.research.record.memory import read_chain, session_of
+from app.research.record.opening import read_chain, session_of
 from app.research.record.replay import replay
 from app.research.serving import Serving
 

@@ -12,7 +12,7 @@ from tests.golden.cases import SESSION
 from app.kernel.errors import StoreUnusable
 from app.kernel.journal_records import CHAIN_START, Erased, PortFailed, Resumed, read_line, written_line
 from app.research.record.history import history_of, receipt_of, recovered_line
-from app.research.record.memory import read_chain
+from app.research.record.opening import read_chain
 
 PLAN = [
     {"calls": [{"id": "a", "takes_ms": 30, "items": [{"body": "A page that says one thing at some length."}]}]},

@@ -14,7 +14,7 @@ from tests.unit.research.test_session_keys import PLAN, again, finished
 from app.kernel.errors import RequestInvalid, StoreBusy
 from app.kernel.journal_records import Called, CallInput, read_line, written_line
 from app.kernel.request import Principal
-from app.research.record.memory import objects_of, read_chain, session_of
+from app.research.record.opening import objects_of, read_chain, session_of
 
 ADA = Principal(tenant="acme", user="ada", tier="PRO")
 

@@ -14,7 +14,7 @@ from app.kernel.canonical import canonical_bytes, sha256_hex
 from app.kernel.errors import StoreBusy, StoreUnusable
 from app.kernel.journal_records import CHAIN_START, Erased, read_line, written_line
 from app.research.record.history import recovered_line
-from app.research.record.memory import read_chain
+from app.research.record.opening import read_chain
 
 TWO = [
     {"calls": [{"id": "a", "items": [{"body": "The first page, which says one thing at some length."}]}]},

@@ -14,7 +14,7 @@ from app.kernel.errors import RequestInvalid, StoreBusy, StoreUnusable
 from app.kernel.journal_records import Erased, read_line, written_line
 from app.kernel.request import read_request
 from app.research.record.history import recovered_line
-from app.research.record.memory import session_of
+from app.research.record.opening import session_of
 
 PLAN = [
     {

@@ -10,7 +10,7 @@ from tests.fixtures.virtual_time import run_virtual
 from tests.unit.research.test_session_keys import again, finished, killed_after
 
 from app.kernel.catalog import ToolEntry, ToolTable
-from app.research.record.memory import session_of
+from app.research.record.opening import session_of
 from app.research.record.terms import agreed_terms, by_name
 
 PLAN = [

@@ -20,7 +20,7 @@ from app.kernel.ledger import Reservation
 from app.kernel.outcome import Verdict
 from app.kernel.stops import Action, StopReason
 from app.research.ledger import decide
-from app.research.record.memory import read_chain
+from app.research.record.opening import read_chain
 from app.system.clock import SystemClock
 from app.system.stores.journal.files import FileJournal
 from app.system.stores.ledger.memory import MemoryLedger

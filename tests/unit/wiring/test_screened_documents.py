@@ -9,8 +9,8 @@ import pytest
 
 from app import Principal, Settings, open_gate, read_request
 from app.system.stores.documents import search as document_search
+from app.system.stores.documents.flagged_files import EDGE
 from app.system.stores.documents.index import open_index
-from app.system.stores.documents.screening import EDGE
 from app.wiring import prepare_documents
 
 PRINCIPAL = Principal(tenant="local", user="local", tier="MAX", collections=("documents",))

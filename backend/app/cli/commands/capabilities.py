@@ -44,9 +44,9 @@ def capability_commands(gate: GateOpener) -> typer.Typer:
         timeout_ms: Millis = None,
         data_dir: DataDir = None,
     ) -> Work:
-        from ..scrape import Wanted, scrape
+        from ..scrape import ScrapeOptions, scrape
 
-        wanted = Wanted(url, mode, max_length, markdown=markdown)
+        wanted = ScrapeOptions(url, mode, max_length, markdown=markdown)
         narrow = narrowing(timeout_ms=timeout_ms)
         return partial(scrape, wanted, gate, tier, env, data_dir, narrow, as_json=as_json, view=view)
 

@@ -8,7 +8,7 @@ from typing import Final
 from .blocks import Block
 from .inline import inline_markdown
 from .main_content import Content
-from .tables import data_table
+from .markdown_tables import data_table
 from .tree import Node
 
 __all__ = ["written"]

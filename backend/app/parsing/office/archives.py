@@ -10,7 +10,7 @@ from zipfile import ZIP_DEFLATED, ZIP_STORED, BadZipFile, ZipFile, ZipInfo
 
 from ..refusal import ParseRefused, Refusal
 
-__all__ = ["Archive"]
+__all__ = ["OfficeArchive"]
 
 _OLE: Final = b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1"
 _LARGEST_PART: Final = 20_000_000
@@ -21,7 +21,7 @@ _CHUNK: Final = 16_384  # the file is read ahead by as much, which counts as tak
 lookup("cp437")  # names in archives may be spelled in it; a confined process cannot load it later
 
 
-class Archive:
+class OfficeArchive:
     """A ZIP file of which parts are read one by one."""
 
     def __init__(self, data: bytes) -> None:

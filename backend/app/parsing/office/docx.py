@@ -9,7 +9,7 @@ from ..refusal import ParseRefused, Refusal
 from ..text.document_parts import DocumentParts
 from ..text.outline import Outline
 from ..text.xml_events import read_xml
-from .archives import Archive
+from .archives import OfficeArchive
 
 __all__ = ["core_title", "read_docx"]
 
@@ -32,7 +32,7 @@ def read_docx(data: bytes) -> DocumentParts:
     Raises:
         ParseRefused: it is none, damaged, encrypted or a bomb.
     """
-    archive = Archive(data)
+    archive = OfficeArchive(data)
     body = archive.part(_DOCUMENT)
     if body is None:
         raise ParseRefused(Refusal.UNREADABLE)
@@ -53,7 +53,7 @@ def read_docx(data: bytes) -> DocumentParts:
     return outline.sketch(core_title(archive))
 
 
-def core_title(archive: Archive) -> str:
+def core_title(archive: OfficeArchive) -> str:
     """The title that an office document carries in its properties."""
     core = archive.part("docProps/core.xml")
     if core is None:
@@ -178,7 +178,7 @@ class _Story:
             self.outline.block(text, self._level)
 
 
-def _heading_levels(archive: Archive) -> dict[str, int]:
+def _heading_levels(archive: OfficeArchive) -> dict[str, int]:
     styles = archive.part("word/styles.xml")
     if styles is None:
         return {}

@@ -10,7 +10,7 @@ from ..refusal import ParseRefused, Refusal
 from ..text.document_parts import DocumentParts
 from ..text.outline import Outline
 from ..text.xml_events import read_xml
-from .archives import Archive
+from .archives import OfficeArchive
 from .docx import core_title
 
 __all__ = ["read_pptx"]
@@ -28,7 +28,7 @@ def read_pptx(data: bytes) -> DocumentParts:
     Raises:
         ParseRefused: it is none, damaged, encrypted or a bomb.
     """
-    archive = Archive(data)
+    archive = OfficeArchive(data)
     if archive.part(_PRESENTATION) is None:
         raise ParseRefused(Refusal.UNREADABLE)
     outline = Outline()
@@ -124,7 +124,7 @@ class _Slide:
             self._paragraph.append(text)
 
 
-def _slides(archive: Archive) -> list[str]:
+def _slides(archive: OfficeArchive) -> list[str]:
     order, relations = _Order(), _Relations()
     read_xml(archive.part(_PRESENTATION) or b"", order)
     read_xml(archive.part(_RELATIONS) or b"<none/>", relations)

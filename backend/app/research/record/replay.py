@@ -10,7 +10,7 @@ from ...kernel.journal_records import Closed, Erased, Line, Opened, OpenedV1, Re
 from ...kernel.models import FrozenModel
 from ...kernel.request import Principal, ResearchRequest
 from ...kernel.stops import StopReason
-from .memory import Chain, contents_of
+from .opening import Chain, contents_of
 from .recording import Past
 from .session_log import SessionLog
 

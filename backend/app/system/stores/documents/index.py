@@ -17,13 +17,13 @@ from ....kernel.document_index import DocumentHit, FlaggedFile, IndexReport
 from ....kernel.errors import RequestInvalid, StoreUnusable
 from ....parsing.document import DocumentParser, parse_document
 from ...private_files import private_file, private_folder
-from .faults import IndexDamaged, row_faults, store_faults
+from .index_faults import IndexDamaged, row_faults, store_faults
+from .index_tables import Tables, open_tables
 from .search import Searching
-from .tables import Tables, open_tables
 
 if TYPE_CHECKING:
+    from .flagged_files import DocumentScreen
     from .folder import FolderLimits
-    from .screening import DocumentScreen
 
 __all__ = ["FolderIndex", "IndexReader", "ReadingProgress", "open_index", "open_index_reader"]
 
@@ -138,7 +138,7 @@ class FolderIndex:
         Raises:
             StoreUnusable: the index is damaged, locked or gone.
         """
-        from .screening import flagged_files
+        from .flagged_files import flagged_files
 
         with self._guard, store_faults():
             self._opened()

@@ -18,7 +18,7 @@ from pathlib import Path
 from typing import Final
 
 from ...private_files import private_file
-from .faults import IndexDamaged
+from .index_faults import IndexDamaged
 
 __all__ = ["Part", "part_of", "private_copy", "remove_left_copies"]
 

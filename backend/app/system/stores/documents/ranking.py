@@ -17,7 +17,7 @@ import tantivy
 from ....kernel.errors import StoreUnusable
 from ....parsing.text.words.tokens import AskedWord
 from ...private_files import make_private, private_folder
-from .faults import IndexDamaged
+from .index_faults import IndexDamaged
 from .private_copy import Part, part_of, private_copy
 
 __all__ = ["Entry", "Ranking", "build_ranking"]

@@ -17,10 +17,10 @@ from ....parsing.text.words.languages import ENGLISH, LANGUAGES
 from ....parsing.text.words.tokens import words_of
 from .exclusion import exclusions_of, left_out
 from .folder import FolderLimits, FoundFile, Scan, read_found, scan_folder
+from .index_tables import FileRow, Tables, joined_words
 from .private_copy import remove_left_copies
 from .ranking import Entry, build_ranking
 from .search import Searching, generation_folder
-from .tables import FileRow, Tables, joined_words
 
 __all__ = ["ReadingProgress", "ReadsAhead", "refresh_tables"]
 

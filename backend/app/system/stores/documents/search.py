@@ -16,9 +16,9 @@ from ....parsing.document import title_from_name
 from ....parsing.text.words.languages import ENGLISH
 from ....parsing.text.words.tokens import AskedWord, asked_words, one_edit, word_with_stem
 from ....screen.carriers import strip_carriers
-from .faults import IndexDamaged
+from .index_faults import IndexDamaged
+from .index_tables import Tables
 from .ranking import Ranking
-from .tables import Tables
 
 __all__ = ["Searching", "generation_folder"]
 

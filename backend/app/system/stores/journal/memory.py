@@ -17,7 +17,7 @@ _SESSIONS_KEPT: Final = 256
 
 
 @dataclass
-class _Kept:
+class _KeptSession:
     tenant: str
     lines: list[bytes] = field(default_factory=list)
     closed: bool = False
@@ -29,7 +29,7 @@ class MemoryJournal:
 
     def __init__(self, keep: int = _SESSIONS_KEPT) -> None:
         self._keep = keep
-        self._sessions: dict[str, _Kept] = {}
+        self._sessions: dict[str, _KeptSession] = {}
         self._held: dict[str, None] = {}
         self._failed: dict[str, str] = {}
 
@@ -37,7 +37,7 @@ class MemoryJournal:
         """Make room for a new session."""
         if session_id in self._sessions:
             raise StoreBusy(f"session `{session_id}` exists already")
-        self._sessions[session_id] = _Kept(tenant)
+        self._sessions[session_id] = _KeptSession(tenant)
         self._held[session_id] = None
 
     async def recall(self, tenant: str, session_id: str) -> Recalled | None:

@@ -15,7 +15,7 @@ from ....kernel.errors import StoreUnusable
 from ....parsing.document import PARSER_VERSION, ParsedDocument, Refusal
 from ....parsing.text.passages import passages_of
 from ....parsing.text.words.tokens import WORDS_VERSION, language_in, words_of
-from .faults import IndexDamaged
+from .index_faults import IndexDamaged
 
 __all__ = ["FileRow", "Tables", "joined_words", "open_tables"]
 

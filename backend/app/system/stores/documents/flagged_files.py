@@ -14,7 +14,7 @@ from ....kernel.document_index import FlaggedFile
 from ....kernel.results import Finding, RawItem, RawResult, SourceKind
 from ....parsing.document import title_from_name
 from ....screen.carriers import strip_carriers
-from .tables import Tables
+from .index_tables import Tables
 
 __all__ = ["EDGE", "DocumentScreen", "flagged_files"]
 
