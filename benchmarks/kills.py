@@ -167,7 +167,8 @@ async def _standing(data_dir: Path, session_id: str) -> int:
 def _sessions(data_dir: Path) -> dict[str, tuple[Line, ...]]:
     journal = FileJournal(data_dir / "journal")
     found = [*journal.closed_sessions(), *journal.open_sessions()]
-    return {one.session_id: read_chain(one.lines()).lines for one in found}
+    read = [journal.read(one) for one in found]
+    return {one.session_id: read_chain(lines).lines for one, lines in (both for both in read if both is not None)}
 
 
 def _open(data_dir: Path) -> bool:

@@ -78,8 +78,8 @@ from app.system.stores.content.files import FileStore
 
 store, tally, stop = FileStore(Path(sys.argv[1])), Path(sys.argv[2]), Path(sys.argv[3])
 while not stop.exists():
-    for name, _ in list(store.digests("t")):
-        if store.forget("t", name, int(time.time() * 1000) - 60_000):
+    for name in list(store.digests("t")):
+        if store.remove_unused("t", name, int(time.time() * 1000) - 60_000):
             with tally.open("ab") as file:
                 file.write(b".")
 """

@@ -38,17 +38,15 @@ def test_the_tables_are_those_of_the_contract():
     assert rendered(TEXT) == TEXT, "run `make readme`"
 
 
-def test_a_host_uses_the_router_in_under_ten_lines():
-    for example in _examples():
-        assert len([line for line in example.splitlines() if line.strip()]) < 10
+def test_a_host_uses_the_gate_in_about_ten_lines():
+    (example,) = _examples()
+    assert len([line for line in example.splitlines() if line.strip()]) <= 12
 
 
-@pytest.mark.parametrize("number", [0, 1], ids=["run", "call"])
-def test_the_examples_run(tmp_path, number):
-    done = _run(_examples()[number], ROOT, tmp_path, ROOT / "backend")
-    assert len(_examples()) == 2
+def test_the_example_runs_in_any_folder(tmp_path):
+    done = _run(_example(), tmp_path, tmp_path, ROOT / "backend")
     assert done.returncode == 0, done.stderr
-    assert ('"action": "GROUNDED"', '"passages": [\n    {')[number] in done.stdout
+    assert '"action": "GROUNDED"' in done.stdout
 
 
 def test_the_example_of_reading_a_page_runs(tmp_path):

@@ -407,7 +407,7 @@ PLANTED = (
         "lines follow one that was cut",
     ),
     Planted(
-        "unopened_session_is_carried_on", f"{RESEARCH}/record/memory.py",
+        "unopened_session_is_carried_on", f"{RESEARCH}/record/opening.py",
         "if not ended and not isinstance(opened, Opening):", "if not ended and opened is None:",
         "a key is spent on a session that nobody opened",
     ),

@@ -381,3 +381,29 @@ def test_the_row_of_the_tool_costs_what_a_ladder_may():
 
 def test_a_result_without_a_ladder_is_written_as_before():
     assert "rungs" not in RawResult(status="empty").model_dump_json()
+
+
+UNKNOWN = json_answer({"error": "not_found"})
+
+
+@pytest.mark.ruling("R3")
+@pytest.mark.parametrize(
+    ("answers", "ids", "status"),
+    [
+        ((UNKNOWN, OK), ("a",), "ok"),
+        ((UNKNOWN, UNKNOWN), ("a",), "empty"),
+        ((UNKNOWN, response(b"broken", 503)), ("a",), "unavailable"),
+        ((UNKNOWN, UNKNOWN), (), "unavailable"),
+    ],
+)
+async def test_an_id_does_not_exist_where_everybody_says_so(answers, ids, status):
+    async with services(dict(zip(("first.example", "second.example"), answers, strict=True))) as desk:
+        got = await desk("first", "second", ids=ids)
+    assert (got.status, got.rungs[0].fault) == (status, Fault.NOT_FOUND)
+
+
+async def test_an_answer_to_something_else_is_not_a_question_that_is_not_supported():
+    async with services({"first.example": json_answer({"error": "unsupported"})}) as desk:
+        got = await desk("first")
+    assert _told(got) == [("first", "unreadable")]
+    assert got.spent_units == 2

@@ -89,9 +89,11 @@ def parse(kind: str, answer: HttpAnswer) -> ServiceAnswer:
     rows = said.get("items", [])
     if not isinstance(rows, list):
         return UNREADABLE
-    pictures = bool(rows) and all(isinstance(at_path(row, "image"), dict) for row in rows)
-    if rows and pictures is not (kind == "images"):
+    pictures = [row for row in rows if isinstance(at_path(row, "image"), dict)]
+    # A body of pictures answers no other question, and one without any does not answer that for pictures.
+    if rows and (not pictures if kind == "images" else len(pictures) == len(rows)):
         return UNSUPPORTED
+    rows = pictures if kind == "images" else rows
     total = total_of(at_path(said, "searchInformation", "totalResults"))
     return Parsed(hits=records(rows, _image if kind == "images" else _page), total=total)
 

@@ -76,9 +76,11 @@ def parse(kind: str, answer: HttpAnswer) -> ServiceAnswer:
     rows = said["results"]
     if not isinstance(rows, list):
         return UNREADABLE
-    pictures = bool(rows) and all(at_path(row, "template") == _PICTURES for row in rows)
-    if pictures is not (kind == "images") and rows:
+    pictures = [row for row in rows if at_path(row, "template") == _PICTURES]
+    # A body of pictures answers no other question, and one without any does not answer that for pictures.
+    if rows and (not pictures if kind == "images" else len(pictures) == len(rows)):
         return UNSUPPORTED
+    rows = pictures if kind == "images" else rows
     make = {"images": _image, "papers": _paper}.get(kind, _page)
     hits = (*records(rows, make), *(records(said.get("infoboxes"), _infobox) if kind == "web" else ()))
     if not hits and items_of(said.get("unresponsive_engines"), 1):

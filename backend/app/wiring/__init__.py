@@ -33,7 +33,9 @@ def __getattr__(name: str) -> object:
             from .host_parts import HostTool
 
             return HostTool
-        case "Records":
+        case "open_archive":
+            from .archive_setup import open_archive
+
             return open_archive
         case "sandbox_report":
             from .sandbox import sandbox_report

@@ -366,3 +366,13 @@ def test_an_infobox_is_a_record_too():
 def test_numbers_stay_as_they_were_written():
     said = json.dumps(BODIES["tavily", "web"]).replace("0.5", "0.50000000000000000001").encode()
     assert dict(_read("tavily", "web", said).hits[0].metadata)["score"] == "0.50000000000000000001"
+
+
+@pytest.mark.parametrize(("provider", "rows"), [("searxng", "results"), ("google_cse", "items")])
+def test_pages_among_pictures_are_left_out(provider, rows):
+    pictures, pages = BODIES[provider, "images"], BODIES[provider, "web"]
+    mixed = {**pictures, rows: [*pages[rows], *pictures[rows]]}
+    (hit,) = _read(provider, "images", mixed).hits
+    assert "image" in dict(hit.metadata)
+    assert _read(provider, "images", pages) == ProviderError(fault=Fault.UNSUPPORTED)
+    assert _read(provider, "web", pictures) == ProviderError(fault=Fault.UNSUPPORTED)

@@ -114,7 +114,8 @@ def test_a_process_is_asked_once_before_its_doors_close():
 def test_every_row_of_the_catalogue_has_its_code():
     table = read_providers()
     assert len(table.providers) >= 2
-    assert provider_modules(table) == tuple(f"app.providers.{entry.name}" for entry in table.providers)
+    package = AnswerAbout.__module__.partition(".system.")[0]  # the tests run under two names
+    assert provider_modules(table) == tuple(f"{package}.providers.{entry.name}" for entry in table.providers)
     assert [entry.name for entry in table.providers] == sorted(entry.name for entry in table.providers)
     for entry in table.providers:
         code = load_provider(entry.name)

@@ -116,7 +116,7 @@ def test_a_lock_that_cannot_be_read_does_not_match(change, gate):
 @pytest.mark.ruling("R15")
 def test_files_that_came_or_went_are_noticed(gate):
     (gate / "research" / "shortcut.py").touch()
-    (gate / "kernel" / "noun.py").unlink()
+    (gate / "kernel" / "models.py").unlink()
     (gate / "contracts" / CONTRACT_VERSION / "actions.json").unlink()
     (gate / "contracts" / CONTRACT_VERSION / "schema" / "more.json").touch()  # a door's schema decides nothing
     (gate / "research" / "elsewhere").symlink_to(gate / "tools")
