@@ -163,9 +163,13 @@ class Graph:
         if not origins and file.endswith("/__init__.py"):
             # One that loads its names late has them from another that hands on.
             for later in self._imported(package, said):
-                if later.endswith("/__init__.py") and later != file:
-                    found |= self._exported(self._dotted[later], name)
+                if later != file and (later.endswith("/__init__.py") or self._hands_on(later, name)):
+                    found |= self._exported(self._dotted[later], name) - {later}
         return found if found and file.endswith("/__init__.py") else {file, *found}
+
+    def _hands_on(self, file: str, name: str) -> bool:
+        """Whether a module imports a name, so that others can have it from there."""
+        return any(name in names for _, _, names in references_in(self._tree.data(file)).imports)
 
     def _named(self, text: str, package: str) -> set[str]:
         """Modules in a string: a name for `-m`, `module:function`, or code for `-c`."""

@@ -57,8 +57,6 @@ def test_every_gate_that_is_not_opened_leaves_one_line_with_its_reason(what, tmp
             words["settings"] = Settings(data_dir=tmp_path / "data", sandbox="full")
             weak = type("Weak", (), {"level": "limits"})()
             monkeypatch.setattr("app.wiring.sandbox.ToolOpener.sandbox_offered", lambda: weak)
-                "app.wiring.sandbox.ToolOpener.sandbox_offered", lambda: type("Weak", (), {"level": "limits"})()
-            )
     with pytest.raises((RequestInvalid, StoreUnusable, ContractViolation)) as caught:
         _open(**words)
     (line,) = _refusals(caplog)
