@@ -56,8 +56,8 @@ def _outside(path: str, one: Imported) -> Iterator[Finding]:
     if any(_is(target, f"{name}.tools") for name in NAMES):
         tool = (module if one.name and module.count(".") > 1 else target).partition(".")[2]
         yield Finding(path, one.line, "tools-import", tool, f"imports `{one.target}`: only the adapter may")
-    if one.name == "open_toolbox":
-        yield Finding(path, one.line, "tools-import", "open_toolbox", "takes the tools from the adapter")
+    if one.name in ("ToolOpener", "open_toolbox"):
+        yield Finding(path, one.line, "tools-import", one.name, "takes the tools from the adapter")
     if one.name == "*" and any(_is(module, name) for name in NAMES):
         yield Finding(path, one.line, "star-import", one.module, f"takes everything from `{one.module}`")
     if one.module.split(".")[0] in DYNAMIC_OUTSIDE:

@@ -116,7 +116,9 @@ def _quoted(path: str, note: ast.Constant) -> Iterator[Finding]:
 
 def _outside(path: str, tree: ast.Module) -> Iterator[Finding]:
     for node in ast.walk(tree):
-        if isinstance(node, ast.Attribute) and (node.attr in OWNED or node.attr in {"open_toolbox", "__globals__"}):
+        if isinstance(node, ast.Attribute) and (
+            node.attr in OWNED or node.attr in {"ToolOpener", "open_toolbox", "__globals__"}
+        ):
             yield Finding(path, node.lineno, "private-reach", node.attr, f"reaches for `{node.attr}`")
         if isinstance(node, ast.Attribute) and node.attr == "modules":
             yield Finding(path, node.lineno, "dynamic-code", node.attr, "reaches for `modules`")
