@@ -35,8 +35,7 @@ class WireModel(FrozenModel):
 
 def _well_formed(text: str) -> str:
     """Lone surrogates cannot be hashed, stored or shown, so they never become a value."""
-    if not text.isascii():
-        text.encode("utf-8")  # a UnicodeEncodeError is a ValueError: pydantic reports the field
+    text.encode("utf-8")  # a UnicodeEncodeError is a ValueError: pydantic reports the field
     return text
 
 

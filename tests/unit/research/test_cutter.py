@@ -92,6 +92,23 @@ def test_a_session_that_is_cancelled_cuts_at_once_and_leaves_no_callback():
 
 
 @pytest.mark.ruling("R12")
+def test_nothing_starts_in_a_session_that_was_cancelled_before():
+    async def scenario(cutter, loop):
+        cancelled = loop.create_future()
+        cancelled.set_result(None)
+        begun = []
+
+        async def work():
+            begun.append("begun")
+
+        return await cutter.run([work(), work()], 1_000, cancelled), begun
+
+    ran, begun = _run(scenario)
+    assert [(one.elapsed_ms, one.cut, one.value, one.error) for one in ran] == [(0, True, None, None)] * 2
+    assert begun == []
+
+
+@pytest.mark.ruling("R12")
 @pytest.mark.parametrize(("gone_at_ms", "cut"), [(999, False), (8, True), (7, True)])
 def test_a_call_that_cancelled_itself_before_its_session_was_cancelled_has_failed(gone_at_ms, cut):
     """Whoever cancels all tasks of a loop cancels the calls with their session; only those count as cut."""
