@@ -286,7 +286,7 @@ def test_a_line_of_which_only_a_part_fits_counts_as_a_full_disk(tmp_path, monkey
     journal.append("s", b"{" * 20)
     monkeypatch.undo()
     journal.append("s", b"behind it")
-    with pytest.raises(StoreUnusable, match="cannot be written: the disk is full$"):
+    with pytest.raises(StoreUnusable, match=r"cannot be written: the disk is full$"):
         at_once(journal.flush("s"))
     last = read_chain(lines_of(start(tmp_path), "s")).lines[-1]
     assert isinstance(last.record, Recovered)
