@@ -5,7 +5,7 @@ BIN := $(VENV)/bin
 STAMP := $(VENV)/.ready
 
 .DEFAULT_GOAL := help
-.PHONY: help setup run test test-names check coverage golden-update schemas readme provider-page determinism seal seal-catalog certify certify-quick certificate release stale sabotage prove prove-long mutants fuzz vendor rules bench bench-core bench-burst bench-crowd bench-extraction bench-fetching bench-grounding bench-injection bench-retrieval bench-history bench-sandbox bench-startup kills simulate planted lock clean
+.PHONY: help setup run test test-names check coverage golden-update schemas readme provider-page mcp-page determinism seal seal-catalog certify certify-quick certificate release stale sabotage prove prove-long mutants fuzz vendor rules bench bench-core bench-burst bench-crowd bench-extraction bench-fetching bench-grounding bench-injection bench-retrieval bench-history bench-sandbox bench-startup kills simulate planted lock clean
 
 help: ## list the commands
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/:[^#]*## /\t/' | expand -t 18
@@ -40,6 +40,7 @@ check: setup ## lint, types, import contracts, the guard, generated files, the l
 	$(BIN)/python -m scripts.schemas --check
 	$(BIN)/python -m scripts.readme --check
 	$(BIN)/python -m scripts.provider_page --check
+	$(BIN)/python -m scripts.mcp_page --check
 	$(BIN)/python -m scripts.fold_tables --check
 	$(BIN)/python -m scripts.rule_catalogue --check
 	$(BIN)/python -m scripts.seal --check
@@ -62,6 +63,9 @@ readme: setup ## write the generated tables of the README again
 
 provider-page: setup ## write the generated tables of docs/providers.md again
 	$(BIN)/python -m scripts.provider_page
+
+mcp-page: setup ## write the table of tools in docs/mcp.md again
+	$(BIN)/python -m scripts.mcp_page
 
 rules: setup ## write the screen's generated files again: character tables, rule catalogue
 	$(BIN)/python -m scripts.fold_tables
