@@ -250,11 +250,11 @@ async def test_nobody_is_asked_unless_the_operator_says_so():
 
 @pytest.mark.ruling("R11")
 async def test_a_ladder_never_costs_more_than_the_tool():
-    table = ladder(first={"price_units": 15}, second={"price_units": 6}, third={"price_units": 5})
+    table = ladder(first={"price_units": 35}, second={"price_units": 6}, third={"price_units": 5})
     async with services({"first.example": LATER, "second.example": OK, "third.example": OK}, table=table) as desk:
         got = await desk("first", "second", "third")
     assert _told(got) == [("first", "rate_limited"), ("second", "over_price"), ("third", None)]
-    assert got.spent_units == 20
+    assert got.spent_units == 40
 
 
 async def test_a_question_that_a_provider_cannot_be_asked_costs_nothing():
@@ -309,9 +309,9 @@ async def test_a_short_wait_for_a_turn_is_waited():
         {"providers": ()},
         {"providers": "first"},
         {"providers": ("../first",)},
-        {"providers": ("first",) * 11},
+        {"providers": ("first",) * 17},
         {"limit": 0},
-        {"limit": 101},
+        {"limit": 201},
         {"kind": "no such"},
         {"query": 5},
     ],

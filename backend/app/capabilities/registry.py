@@ -9,7 +9,12 @@ from typing import Final
 from ..kernel.capability import AnyCapability
 from .documents.ask_documents import ASK_DOCUMENTS
 from .documents.search_documents import SEARCH_DOCUMENTS
+from .papers.academic_search import ACADEMIC_SEARCH
+from .web.image_search import IMAGE_SEARCH
+from .web.news_search import NEWS_SEARCH
 from .web.scrape_page import SCRAPE_PAGE
+from .web.search_and_scrape import SEARCH_AND_SCRAPE
+from .web.web_search import WEB_SEARCH
 
 __all__ = ["CAPABILITIES"]
 
@@ -17,5 +22,10 @@ _ALL: Final[tuple[AnyCapability, ...]] = (
     ASK_DOCUMENTS,
     SEARCH_DOCUMENTS,
     SCRAPE_PAGE,
+    WEB_SEARCH,
+    NEWS_SEARCH,
+    IMAGE_SEARCH,
+    SEARCH_AND_SCRAPE,
+    ACADEMIC_SEARCH,
 )
 CAPABILITIES: Final[Mapping[str, AnyCapability]] = MappingProxyType({one.name: one for one in _ALL})

@@ -72,6 +72,10 @@ def _family(name: str, gate: GateOpener) -> typer.Typer:
             from .commands.capabilities import capability_commands
 
             return capability_commands(gate)
+        case "web" | "news" | "images" | "papers" | "gather":
+            from .commands.searches import search_commands
+
+            return search_commands(gate)
         case "sessions" | "replay" | "receipt" | "erase" | "prune":
             from .commands.records import record_commands
 

@@ -7,6 +7,7 @@ from typing import Final, NamedTuple
 __all__ = ["COMMANDS", "ListedCommand", "help_of"]
 
 _QUESTIONS: Final = "Questions and pages"
+_SEARCHES: Final = "Searches outside"
 _RECORDS: Final = "Records of past sessions"
 _SERVICES: Final = "Capabilities and outside services"
 _DOORS: Final = "Serving others"
@@ -28,6 +29,11 @@ COMMANDS: Final = (
     ListedCommand("search", _QUESTIONS, "List the best passages for some words, whether or not they answer anything."),
     ListedCommand("scrape", _QUESTIONS, "Read one web page: its text, what kind of source it is, how to cite it."),
     ListedCommand("index", _QUESTIONS, "Update the index of a folder and look for injected instructions in its files."),
+    ListedCommand("web", _SEARCHES, "Search the web with the providers that you configured."),
+    ListedCommand("news", _SEARCHES, "Search the news of the last week, or of another time."),
+    ListedCommand("images", _SEARCHES, "Search images; lists their links, thumbnails and pages."),
+    ListedCommand("papers", _SEARCHES, "Search scholarly works, with DOIs, open copies and retractions."),
+    ListedCommand("gather", _SEARCHES, "Search the web, read the best pages, and score them as sources."),
     ListedCommand("sessions", _RECORDS, "List past sessions, or show one."),
     ListedCommand("replay", _RECORDS, "Run a recorded session again, offline, and compare every byte."),
     ListedCommand("receipt", _RECORDS, "Print or check the receipt of a session."),

@@ -10,7 +10,7 @@ from pydantic import Field, SecretStr, StringConstraints, model_validator
 from .calls import Params, ParamValue
 from .catalog import CATALOG_VERSION
 from .models import FrozenModel, Identifier, Text
-from .rungs import Fault, ProviderName, Rung
+from .rungs import Fault, Offer, ProviderName, Rung
 
 __all__ = [
     "Access",
@@ -18,6 +18,7 @@ __all__ = [
     "HttpAnswer",
     "HttpRequest",
     "KindName",
+    "Offer",
     "Parsed",
     "Provider",
     "ProviderEntry",
@@ -51,7 +52,7 @@ class ServiceQuery(FrozenModel):
     kind: KindName
     query: Text = ""
     ids: tuple[Text, ...] = ()
-    limit: Annotated[int, Field(ge=1, le=100)] = 10
+    limit: Annotated[int, Field(ge=1, le=200)] = 10
     options: Params = ()
     """Everything else that the plan set, such as a language; a provider that does not know an option is passed over."""
     now_ms: Annotated[int, Field(ge=0, le=2**53)] = 0
@@ -64,6 +65,13 @@ class ServiceQuery(FrozenModel):
     def followed_by(self, ids: tuple[str, ...]) -> ServiceQuery:
         """The second half of a question: the same, by the ids that the first answer named."""
         return ServiceQuery(kind=self.kind, ids=ids, limit=self.limit, options=self.options, now_ms=self.now_ms)
+
+    def without(self, names: tuple[str, ...]) -> ServiceQuery:
+        """The same question without these options."""
+        kept = tuple((name, value) for name, value in self.options if name not in names)
+        return ServiceQuery(
+            kind=self.kind, query=self.query, ids=self.ids, limit=self.limit, options=kept, now_ms=self.now_ms
+        )
 
     def has_only(self, *known: str) -> bool:
         """True if the plan set no option beside those named here."""

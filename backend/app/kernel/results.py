@@ -9,7 +9,7 @@ from pydantic import ConfigDict, Field, StringConstraints, model_validator
 
 from .canonical import sha256_hex
 from .models import Digest, FrozenModel, Identifier, Text
-from .rungs import Rung
+from .rungs import Offer, Rung
 
 __all__ = [
     "OFFSET_MAX",
@@ -162,6 +162,8 @@ class RawResult(FrozenModel):
     max_age_ms: _Age | None = None
     rungs: Annotated[tuple[Rung, ...], Field(exclude_if=lambda rungs: not rungs)] = ()
     """The providers of a ladder, as far as it went: who was passed over and why, and who answered."""
+    offered: Annotated[tuple[Offer, ...], Field(max_length=200, exclude_if=lambda offers: not offers)] = ()
+    """Who else could have been asked, as the tool saw it then (R36)."""
 
     @model_validator(mode="after")
     def _consistent(self) -> RawResult:
@@ -257,3 +259,5 @@ class CallOutcome(FrozenModel):
     max_age_ms: int | None = None
     rungs: tuple[Rung, ...] = ()
     """The providers of a ladder, as far as it went; empty for tools without one."""
+    offered: Annotated[tuple[Offer, ...], Field(exclude_if=lambda offers: not offers)] = ()
+    """Who else could have been asked, as the tool saw it then."""

@@ -11,6 +11,7 @@ from ..kernel.request import Principal
 from ..research.router import Router
 from ..system.clock import SystemClock
 from ..system.data_folder import AUDIT_FILE
+from ..system.lens_files import lens_engine_setting, read_lenses
 from ..system.provider_files import missing_settings, read_providers, routed_providers
 from ..system.settings import Settings
 from ..system.stores.audit.chained_log import ChainedLog
@@ -59,7 +60,7 @@ def _views(router: Router, settings: Settings, stats: CallStats) -> tuple[View, 
             "lenses://catalog",
             "Search lens catalog",
             "The lenses that a search can be narrowed to: name, what it is for, how many hosts.",
-            lambda who: {"lenses": []},
+            lambda who: {"lenses": _lenses(settings)},
             operators_only=False,
         ),
         View("stats://tools", "Tool statistics", "Calls, time and errors per tool.", lambda who: stats.tools()),
@@ -94,6 +95,19 @@ def _views(router: Router, settings: Settings, stats: CallStats) -> tuple[View, 
             lambda who: router.health().model_dump(mode="json"),
         ),
     )
+
+
+def _lenses(settings: Settings) -> list[dict[str, Any]]:
+    engines = {name for name, _ in settings.keys}
+    return [
+        {
+            "name": lens.name,
+            "description": lens.description,
+            "domainCount": len(lens.sites),
+            "customSearchEngine": bool(lens.cx) or lens_engine_setting(lens.name) in engines,
+        }
+        for lens in read_lenses()
+    ]
 
 
 def _providers(settings: Settings) -> list[dict[str, Any]]:

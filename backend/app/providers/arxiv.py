@@ -26,7 +26,7 @@ from ..parsing.text.xml_tree import XmlNode, read_tree
 __all__ = ["OPTIONS", "parse", "request"]
 
 _API: Final = "https://export.arxiv.org/api/query"
-OPTIONS: Final = {"papers": ("author", "exact_terms", "exclude_terms", "sort", "year_from", "year_to")}
+OPTIONS: Final = {"papers": ("author", "exact_terms", "exclude_terms", "sort", "source", "year_from", "year_to")}
 _ID: Final = re.compile(
     r"(?:(?i:arxiv):|https?://arxiv\.org/(?:abs|pdf)/)?(\d{4}\.\d{4,5}|[a-z-]+(?:\.[A-Z]{2})?/\d{7})(v\d{1,2})?"
 )
@@ -42,7 +42,7 @@ def request(asked: ServiceQuery, access: Access) -> HttpRequest | ProviderError:
     if isinstance(options, ProviderError):
         return options
     if asked.kind == "papers" and asked.query:
-        if options.sort == "citations":
+        if options.sort == "citations" or options.source not in ("", "arxiv"):
             return UNSUPPORTED
         words = {"search_query": _query(asked.query, options), "start": "0", "max_results": str(asked.limit)}
         order = "submittedDate" if options.sort == "date" else "relevance"

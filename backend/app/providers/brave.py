@@ -38,6 +38,8 @@ OPTIONS: Final = {"images": ("country", "language", "safe"), "news": _PAGES, "we
 _MOST: Final = {"images": 200, "news": 50, "web": 20}
 _FRESH: Final = {"day": "pd", "week": "pw", "month": "pm", "year": "py"}
 _SAFE: Final = {"off": "off", "medium": "moderate", "high": "strict"}
+_LONGEST_QUERY: Final = 400
+_MOST_WORDS: Final = 50
 _TYPES: Final = {"images": "images", "news": "news", "web": "search"}
 # What an error says of itself counts more than its status: a rate passes, a used-up month does not.
 _CODES: Final = {
@@ -62,8 +64,11 @@ def request(asked: ServiceQuery, access: Access) -> HttpRequest | ProviderError:
         return UNSUPPORTED
     if not asked.query:
         return ProviderError(fault=Fault.BAD_REQUEST)
+    query = with_operators(asked.query, options)
+    if len(query) > _LONGEST_QUERY or len(query.split()) > _MOST_WORDS:
+        return UNSUPPORTED
     words = {
-        "q": with_operators(asked.query, options),
+        "q": query,
         "count": str(min(asked.limit, _MOST[asked.kind])),
         "country": options.country.upper(),
         "search_lang": options.language,

@@ -27,7 +27,10 @@ from ..parsing.text.json_values import at_path, items_of
 __all__ = ["OPTIONS", "parse", "request"]
 
 _WORKS: Final = "https://api.crossref.org/works"
-OPTIONS: Final = {"papers": ("author", "journal", "sort", "year_from", "year_to")}
+OPTIONS: Final = {"papers": ("author", "journal", "sort", "source", "year_from", "year_to")}
+# The prefixes of publishers; preprints of arXiv are registered elsewhere.
+_PREFIXES: Final = {"ieee": "10.1109", "nature": "10.1038", "springer": "10.1007"}
+_MOST_IDS: Final = 20
 _SORTS: Final = {"citations": "is-referenced-by-count", "date": "published"}
 _MOST_UPDATES: Final = 20
 _RETRACTIONS: Final = ("removal", "retraction", "withdrawal")
@@ -42,6 +45,14 @@ def request(asked: ServiceQuery, access: Access) -> HttpRequest | ProviderError:
         return options
     # Who says how to be reached is served from a pool of its own.
     polite = {"mailto": access.mail} if access.mail else {}
+    if options.source and options.source not in _PREFIXES:
+        return UNSUPPORTED
+    if asked.kind == "integrity":
+        named = [doi_of(one) for one in asked.ids[:_MOST_IDS]]
+        if not named or not all(named) or any("," in doi for doi in named):
+            return ProviderError(fault=Fault.BAD_REQUEST)
+        words = {"filter": ",".join(f"doi:{doi}" for doi in named), "rows": str(len(named)), **polite}
+        return HttpRequest(url=f"{_WORKS}?{urlencode(words)}")
     if asked.kind == "papers" and asked.query:
         words = {"query": asked.query, "rows": str(asked.limit), **_filters(options), **polite}
         return HttpRequest(url=f"{_WORKS}?{urlencode(words)}")
@@ -70,7 +81,8 @@ def parse(kind: str, answer: HttpAnswer) -> ServiceAnswer:
         return UNREADABLE
     message: Any = said.get("message")
     kind_of_message = text_of(said.get("message-type"))
-    if kind == "papers" and (kind_of_message == "work-list" or isinstance(at_path(message, "items"), list)):
+    listed = kind_of_message == "work-list" or isinstance(at_path(message, "items"), list)
+    if kind in ("integrity", "papers") and listed:
         if kind_of_message not in ("", "work-list"):  # members, journals and the like
             return UNSUPPORTED
         if not isinstance(at_path(message, "items"), list):
@@ -86,10 +98,11 @@ def parse(kind: str, answer: HttpAnswer) -> ServiceAnswer:
 
 def _filters(options: SearchOptions) -> dict[str, str]:
     years = (("from-pub-date", options.year_from), ("until-pub-date", options.year_to))
+    prefix = _PREFIXES.get(options.source, "")
     words = {
         "query.author": options.author,
         "query.container-title": options.journal,
-        "filter": ",".join(f"{name}:{year}" for name, year in years if year),
+        "filter": ",".join(f"{name}:{value}" for name, value in (*years, ("prefix", prefix)) if value),
         "sort": _SORTS.get(options.sort, ""),
         "order": "desc" if options.sort in _SORTS else "",
     }

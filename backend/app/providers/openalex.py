@@ -40,7 +40,7 @@ _WORKS: Final = "https://api.openalex.org/works"
 _KEY: Final = "PORTCULLIS_KEY_OPENALEX"
 OPTIONS: Final = {
     "citations": ("open_access", "sort", "year_from", "year_to"),
-    "papers": ("author", "exact_terms", "journal", "language", "open_access", "sort", "year_from", "year_to"),
+    "papers": ("author", "exact_terms", "journal", "language", "open_access", "sort", "source", "year_from", "year_to"),
     "references": ("open_access", "sort", "year_from", "year_to"),
 }
 _SORTS: Final = {"citations": "cited_by_count:desc", "date": "publication_date:desc"}
@@ -49,7 +49,17 @@ _NAMED: Final = re.compile(r"pmid:[0-9]{1,9}|pmcid:(?:PMC)?[0-9]{1,9}|mag:[0-9]{
 # What a follow-up asks for: the works that cite one, or those of a list.
 _FILTER: Final = re.compile(r"cites:W[0-9]{1,12}|openalex:W[0-9]{1,12}(?:\|W[0-9]{1,12}){0,99}")
 _MOST_REFERENCES: Final = 100
+_MOST_IDS: Final = 20
+# The numbers that two repositories have there, and the prefixes of publishers.
+_SOURCES: Final = {
+    "arxiv": "locations.source.id:S4306400194",
+    "ieee": "doi_starts_with:10.1109",
+    "nature": "doi_starts_with:10.1038",
+    "pubmed": "locations.source.id:S4306525036",
+    "springer": "doi_starts_with:10.1007",
+}
 _MOST_WORDS: Final = 3_000
+_INTEGRITY: Final = "id,doi,title,is_retracted,publication_date"
 
 
 def request(asked: ServiceQuery, access: Access) -> HttpRequest | ProviderError:
@@ -58,6 +68,12 @@ def request(asked: ServiceQuery, access: Access) -> HttpRequest | ProviderError:
     if isinstance(options, ProviderError):
         return options
     linked = asked.kind in ("citations", "references")
+    if asked.kind == "integrity":
+        named = [doi_of(one) for one in asked.ids[:_MOST_IDS]]
+        if not named or not all(named) or any("|" in doi or "," in doi for doi in named):
+            return ProviderError(fault=Fault.BAD_REQUEST)
+        few = {"select": _INTEGRITY, "per_page": str(len(named))}
+        return _asked(_WORKS, {"filter": f"doi:{'|'.join(named)}", **few}, access)
     if asked.kind == "papers" and asked.query:
         words = {"search": _search(asked.query, options)}
         return _asked(_WORKS, {**words, **_list(asked, options, ())}, access)
@@ -131,7 +147,8 @@ def _list(asked: ServiceQuery, options: SearchOptions, filters: tuple[str, ...])
         ("raw_author_name.search:", _escaped(options.author)),
         ("primary_location.source.display_name.search:", _escaped(options.journal)),
     )
-    chosen = (*filters, *(f"{name}{value}" for name, value in named if value.strip("-")))
+    source = (_SOURCES[options.source],) if options.source else ()
+    chosen = (*filters, *source, *(f"{name}{value}" for name, value in named if value.strip("-")))
     words = {"filter": ",".join(chosen), "per_page": str(asked.limit), "sort": _SORTS.get(options.sort, "")}
     return {name: value for name, value in words.items() if value}
 

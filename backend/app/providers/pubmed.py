@@ -32,9 +32,8 @@ __all__ = ["OPTIONS", "parse", "request"]
 _API: Final = "https://eutils.ncbi.nlm.nih.gov/entrez/eutils"
 _PAGE: Final = "https://pubmed.ncbi.nlm.nih.gov/"
 _KEY: Final = "PORTCULLIS_KEY_PUBMED"
-OPTIONS: Final = {
-    "papers": ("author", "exact_terms", "exclude_terms", "journal", "open_access", "sort", "year_from", "year_to")
-}
+_TERMS: Final = ("author", "exact_terms", "exclude_terms", "journal")
+OPTIONS: Final = {"papers": (*_TERMS, "open_access", "sort", "source", "year_from", "year_to")}
 _ID: Final = re.compile(r"(?i:pmid:\s*)?([1-9][0-9]{0,8})")
 
 
@@ -43,7 +42,8 @@ def request(asked: ServiceQuery, access: Access) -> HttpRequest | ProviderError:
     options = read_options(asked, OPTIONS)
     if isinstance(options, ProviderError):
         return options
-    if asked.kind not in ("paper", "papers") or options.sort == "citations":
+    elsewhere = options.source not in ("", "pubmed")
+    if asked.kind not in ("paper", "papers") or options.sort == "citations" or elsewhere:
         return UNSUPPORTED
     if asked.kind == "papers" and asked.query and not asked.ids:
         words = {"db": "pubmed", "term": _term(asked.query, options), "retmode": "json", "retmax": str(asked.limit)}

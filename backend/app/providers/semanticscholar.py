@@ -35,6 +35,7 @@ _FIELDS: Final = (
     "title,abstract,authors,citationCount,externalIds,influentialCitationCount,isOpenAccess,journal,openAccessPdf,"
     "publicationDate,publicationTypes,url,venue,year"
 )
+_SEARCH_FIELDS: Final = f"{_FIELDS},tldr"
 _LINK_FIELDS: Final = f"isInfluential,intents,contexts,{_FIELDS}"
 _SORTS: Final = {"citations": "citationCount:desc", "date": "publicationDate:desc"}
 _MOST: Final = 100
@@ -111,7 +112,7 @@ def _batch(rows: list[Any]) -> ServiceAnswer:
 
 
 def _search(asked: ServiceQuery, options: SearchOptions) -> str:
-    words = {"query": asked.query, "fields": _FIELDS, "limit": str(min(asked.limit, _MOST))}
+    words = {"query": asked.query, "fields": _SEARCH_FIELDS, "limit": str(min(asked.limit, _MOST))}
     if options.year_from or options.year_to:
         years = (str(options.year_from or ""), str(options.year_to or ""))
         words["year"] = years[0] if years[0] == years[1] else "-".join(years)
@@ -121,6 +122,7 @@ def _search(asked: ServiceQuery, options: SearchOptions) -> str:
     order = _SORTS.get(options.sort, "")
     if order:
         words["sort"] = order
+        words["fields"] = _FIELDS  # the summary is not among those of the bulk search
         del words["limit"]
     told = urlencode(words, safe=",") + ("&openAccessPdf" if options.open_access else "")
     return f"{_API}/search{'/bulk' if order else ''}?{told}"
@@ -178,6 +180,7 @@ def _hit(row: Any) -> ServiceHit | None:
         ("influential_citations", text_of(at_path(row, "influentialCitationCount"))),
         ("open_access", flag_of(at_path(row, "isOpenAccess"))),
         ("pdf", text_of(at_path(row, "openAccessPdf", "url"), 2_000)),
+        ("tldr", text_of(at_path(row, "tldr", "text"))),
         ("pmid", text_of(at_path(ids, "PubMed"))),
         ("arxiv", text_of(at_path(ids, "ArXiv"))),
     )

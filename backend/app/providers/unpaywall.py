@@ -78,7 +78,7 @@ def _work(row: Any) -> ServiceHit | None:
     best = at_path(row, "best_oa_location")
     return paper(
         at_path(row, "title"),
-        "",
+        _where(row, best),
         at_path(row, "doi_url"),
         at_path(row, "doi"),
         *people(map(_name, items_of(at_path(row, "z_authors"), 100))),
@@ -93,6 +93,16 @@ def _work(row: Any) -> ServiceHit | None:
         ("version", text_of(at_path(best, "version"))),
         *_places(row),
     )
+
+
+def _where(row: Any, best: Any) -> str:
+    """Where the work is free, in words: what this service says that no register of works says."""
+    if not isinstance(best, dict):
+        return f"No free copy is known of {text_of(at_path(row, 'doi'), 500)}."
+    told = (text_of(at_path(best, name), 2_000) for name in ("host_type", "version", "license"))
+    place = text_of(at_path(best, "url_for_pdf"), 2_000) or text_of(at_path(best, "url"), 2_000)
+    about = ", ".join(filter(None, told))
+    return f"Free copy of {text_of(at_path(row, 'doi'), 500)}: {place}" + (f" ({about})" if about else "")
 
 
 def _name(author: Any) -> str:

@@ -266,6 +266,7 @@ class Adapter:
             age_ms=None if answer.raw is None else answer.raw.age_ms,
             max_age_ms=None if answer.raw is None else answer.raw.max_age_ms,
             rungs=() if answer.raw is None else answer.raw.rungs,
+            offered=() if answer.raw is None else answer.raw.offered,
         )
         run.tally.outcomes.append(outcome)
         return Called(

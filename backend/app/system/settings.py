@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Annotated, Final, Literal
@@ -19,6 +20,7 @@ _OFF: Final = ("0", "off", "false", "no")
 _ON: Final = ("1", "on", "true", "yes")
 _KEY_PREFIX: Final = "PORTCULLIS_KEY_"
 _URL_PREFIX: Final = "PORTCULLIS_URL_"
+_DOMAIN: Final = re.compile(r"[a-z0-9_-]{1,63}(?:\.[a-z0-9_-]{1,63}){1,8}")
 
 Routing = tuple[tuple[str, tuple[str, ...]], ...]
 
@@ -36,6 +38,13 @@ def _hosts_and_ports(places: tuple[str, ...]) -> tuple[str, ...]:
     return places
 
 
+def _domains(names: tuple[str, ...]) -> tuple[str, ...]:
+    for name in names:
+        if _DOMAIN.fullmatch(name) is None:
+            raise ValueError(f"`{name}` is not a domain such as example.org")
+    return names
+
+
 class Settings(FrozenModel):
     """Where data lives and which environment this is; caps are not settings (R13)."""
 
@@ -48,6 +57,8 @@ class Settings(FrozenModel):
     """Whom the operators of fetched sites can turn to; part of the User-Agent."""
     own_services: Annotated[tuple[str, ...], AfterValidator(_hosts_and_ports)] = ()
     """`host:port` of the operator's own services, which may be private; never applied to URLs from outside."""
+    allowed_domains: Annotated[tuple[str, ...], AfterValidator(_domains)] = ()
+    """The only domains, with all below them, of which pages are fetched; empty: every public one."""
     search_routing: Routing = ()
     """Which providers may be asked for which kind, in order; none unless the operator names them."""
     keys: tuple[tuple[str, SecretStr], ...] = ()
@@ -71,7 +82,8 @@ def settings_from(environ: Mapping[str, str] | None = None) -> Settings:
 
     Raises:
         RequestInvalid: a switch that has no such position, a contact that no header can hold, a service with no port,
-            a key that no header can hold, a base URL that is not one, a routing that cannot be read.
+            a key that no header can hold, a base URL that is not one, a domain that is not one, a routing that cannot
+            be read.
     """
     given = os.environ if environ is None else environ
     switch = given.get("PORTCULLIS_RESEARCH", "on").strip().lower()
@@ -95,6 +107,7 @@ def settings_from(environ: Mapping[str, str] | None = None) -> Settings:
         sandbox="full" if sandbox == "full" else "any",
         contact=contact,
         own_services=services,
+        allowed_domains=_allowed(given.get("PORTCULLIS_ALLOWED_DOMAINS", "")),
         search_routing=_routing(given.get("PORTCULLIS_SEARCH_ROUTING", "")),
         keys=tuple((name, _key(name, value)) for name, value in _named(given, _KEY_PREFIX)),
         urls=tuple((name, _base_url(name, value)) for name, value in _named(given, _URL_PREFIX)),
@@ -119,6 +132,18 @@ def _base_url(name: str, value: str) -> str:
     if not own_service_of(value) or "?" in value or "#" in value:
         raise RequestInvalid(f"{name} must be an http or https URL without credentials, query or fragment")
     return value.rstrip("/")
+
+
+def _allowed(text: str) -> tuple[str, ...]:
+    """Names between commas, each with everything below it; `*.` before one says the same."""
+    names = (name.strip().lower().rstrip(".").removeprefix("*.") for name in text.split(","))
+    found = tuple(dict.fromkeys(filter(None, names)))
+    if text.strip() and not found:  # a slip must not open everything
+        raise RequestInvalid("PORTCULLIS_ALLOWED_DOMAINS names no domain")
+    try:
+        return _domains(found)
+    except ValueError as exc:
+        raise RequestInvalid(f"PORTCULLIS_ALLOWED_DOMAINS: {exc}") from exc
 
 
 def _routing(text: str) -> Routing:

@@ -12,10 +12,10 @@ from ..kernel.providers import Access, Fault, HttpAnswer, HttpRequest, ProviderE
 from ..kernel.results import UnavailableKind
 from ..parsing.http.exchange import FetchCode, Fetched, Unfetched, WebRequest
 from ..parsing.http.fields import field_value, retry_after_ms
-from ..system.settings import Settings
+from ..parsing.http.rate_fields import RateSaid, rate_said
 from .fetch.fetcher import Fetcher
 
-__all__ = ["LARGEST_ANSWER", "Exchange", "access_of", "exchange"]
+__all__ = ["LARGEST_ANSWER", "Exchange", "exchange"]
 
 LARGEST_ANSWER: Final = 5_000_000
 """Bytes of a response after decoding; a record cannot be cut."""
@@ -36,21 +36,12 @@ _FAULTS: Final = {
 
 @dataclass(frozen=True, slots=True)
 class Exchange:
-    """An answer, and how old it is where it was stored."""
+    """An answer, how old it is where it was stored, and what its headers say about the rate."""
 
     answer: HttpAnswer
     age_ms: int | None = None
     max_age_ms: int | None = None
-
-
-def access_of(entry: ProviderEntry, settings: Settings) -> Access:
-    """The keys and the base URL that a row names, and no others."""
-    named = (*entry.settings, *entry.optional)
-    return Access(
-        contact=settings.contact,
-        keys=tuple((name, secret) for name, secret in settings.keys if name in named),
-        urls=tuple((name, url) for name, url in settings.urls if name in named),
-    )
+    rate: RateSaid | None = None
 
 
 async def exchange(
@@ -64,8 +55,8 @@ async def exchange(
 ) -> Exchange | ProviderError:
     """The answer of a service, whatever its status; an error only where there is none.
 
-    What a service echoes of a key is masked before anybody reads or stores it, and a request with a key in its URL
-    passes by the cache, which keeps URLs.
+    What a service echoes of a key or of the operator's address is masked before anybody reads or stores it. The cache
+    of the fetcher is passed by: it keeps URLs, and how old an answer may be is for the capability to say.
 
     Raises:
         DestinationForbidden: a redirect to a place that is not public.
@@ -88,7 +79,8 @@ async def exchange(
             paced=False,
             retried=False,
             hosts=() if own else entry.hosts,
-            use_cache=not secret,
+            use_cache=False,
+            breaker=False,
         )
     )
     if isinstance(got, Unfetched):
@@ -98,10 +90,8 @@ async def exchange(
             )
     elif got.truncated:
         return ProviderError(fault=Fault.TOO_LARGE)
-    answer = _answer(got, clock.now_ms(), _spellings(request, access))
-    if isinstance(got, Fetched) and got.cache != "none":
-        return Exchange(answer, got.age_ms, got.max_age_ms)
-    return Exchange(answer)
+    now_ms = clock.now_ms()
+    return Exchange(_answer(got, now_ms, _spellings(request, access)), rate=rate_said(got.fields, now_ms))
 
 
 def _on_the_wire(url: str, secret: tuple[tuple[str, str], ...]) -> str:
@@ -113,6 +103,7 @@ def _on_the_wire(url: str, secret: tuple[tuple[str, str], ...]) -> str:
 def _spellings(request: HttpRequest, access: Access) -> tuple[str, ...]:
     """Every secret as it was sent: by itself, in a header, and escaped in a URL; longer ones first."""
     sent = [value.get_secret_value() for _, value in (*request.secret_query, *access.keys)]
+    sent.append(access.mail)
     sent += [value.rpartition(" ")[2] for name, value in request.headers if name not in _PLAIN_HEADERS]
     found = {text for one in sent for text in (one, quote_plus(one)) if len(one) >= _SHORTEST_SECRET}
     return tuple(sorted(found, key=lambda text: (-len(text), text)))

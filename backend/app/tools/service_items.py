@@ -2,17 +2,26 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+
 from ..kernel.canonical import sha256_hex
 from ..kernel.providers import Parsed, ServiceHit
 from ..kernel.results import RawItem, SourceKind
+from ..parsing.html.links import host_of
 from ..parsing.text.text_cuts import cut_text, utf8_length
 from ..system.provider_code import AnswerAbout
+from ..system.reputation_files import HostReputation
 
 __all__ = ["service_items"]
 
 
 def service_items(
-    read: Parsed, about: AnswerAbout, body: bytes, limit: int, max_bytes: int
+    read: Parsed,
+    about: AnswerAbout,
+    body: bytes,
+    limit: int,
+    max_bytes: int,
+    reputation: Mapping[str, HostReputation] | None = None,
 ) -> tuple[tuple[RawItem, ...], bool]:
     """The first records as items within these bounds, and whether something is missing."""
     content_hash = sha256_hex(body)
@@ -20,7 +29,7 @@ def service_items(
     room = max_bytes
     cut = len(read.hits) > limit
     for position, hit in enumerate(read.hits[:limit]):
-        metadata = (*hit.metadata, *_facts(read, about, position))
+        metadata = (*hit.metadata, *_facts(read, about, position), *_known_of(hit.locator, reputation or {}))
         beside = (hit.locator, hit.title, *hit.hidden, *(part for pair in metadata for part in pair))
         room -= sum(utf8_length(part) for part in beside)
         if room <= 0:
@@ -60,3 +69,14 @@ def _facts(read: Parsed, about: AnswerAbout, position: int) -> tuple[tuple[str, 
         "service:read_as": about.model_dump_json(),
     }
     return tuple((name, value) for name, value in said.items() if value)
+
+
+def _known_of(url: str, reputation: Mapping[str, HostReputation]) -> tuple[tuple[str, str], ...]:
+    """What the catalogue says about the host or the nearest domain above it; nothing for one that it does not know."""
+    host = host_of(url)
+    while host:
+        found = reputation.get(host)
+        if found is not None:
+            return ("service:reputation", found.tier), ("service:reputation_basis", found.basis)
+        host = host.partition(".")[2]
+    return ()

@@ -125,7 +125,12 @@ def open_toolbox(
         from .fetch.ports import FetchConfig
 
         own_services = (*settings.own_services, *settings.services_of_urls)
-        config = FetchConfig(contact=settings.contact, version=VERSION, own_services=own_services)
+        config = FetchConfig(
+            contact=settings.contact,
+            version=VERSION,
+            own_services=own_services,
+            allowed_domains=settings.allowed_domains,
+        )
         return open_fetcher(config, clock, cache) if machine is None else Fetcher(config, machine)
 
     def fetcher() -> Fetcher:  # one for all tools, so that a host that is down is known to be down to each of them
@@ -142,7 +147,7 @@ def open_toolbox(
     def services() -> HostedTool:
         from .services import open_services
 
-        return open_services(settings, fetcher, clock, store)
+        return open_services(settings, fetcher, clock, store, cache)
 
     lookup = DocLookupConfig(collections=collections).model_dump_json()
     return HostedToolbox(

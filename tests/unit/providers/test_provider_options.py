@@ -25,6 +25,7 @@ SAMPLES = {
     "sites": "bakery.example",
     "size": "large",
     "sort": "date",
+    "source": "nature",
     "time_range": "week",
     "type": "photo",
     "year_from": 2001,
@@ -32,8 +33,10 @@ SAMPLES = {
 }
 # A region is both.
 TOGETHER = {("duckduckgo", "country"): {"language": "de"}, ("duckduckgo", "language"): {"country": "at"}}
+# One that holds works of one source only.
+OWN = {("arxiv", "source"): "arxiv", ("pubmed", "source"): "pubmed"}
 # News are the newest stories in any case.
-ALREADY = {("hackernews", "news", "sort")}
+ALREADY = {("hackernews", "news", "sort"), ("arxiv", "papers", "source"), ("pubmed", "papers", "source")}
 TABLE = read_providers()
 SETTINGS = {name for entry in TABLE.providers for name in (*entry.settings, *entry.optional)}
 ACCESS = Access(
@@ -60,6 +63,7 @@ def test_every_option_has_a_sample():
 def test_a_known_option_changes_the_request_and_any_other_is_refused(provider, kind):
     known = load_provider(provider).OPTIONS.get(kind, ())
     for name, value in SAMPLES.items():
+        value = OWN.get((provider, name), value)
         got = _request(provider, kind, **{name: value}, **TOGETHER.get((provider, name), {}))
         if name in known:
             assert isinstance(got, HttpRequest), name
@@ -72,6 +76,9 @@ def test_a_known_option_changes_the_request_and_any_other_is_refused(provider, k
     ("provider", "kind", "options"),
     [
         ("arxiv", "papers", {"sort": "citations"}),
+        ("arxiv", "papers", {"source": "nature"}),
+        ("brave", "web", {"exact_terms": "rye " * 60}),
+        ("crossref", "papers", {"source": "arxiv"}),
         ("brave", "web", {"time_range": "hour"}),
         ("duckduckgo", "web", {"country": "at"}),
         ("duckduckgo", "web", {"time_range": "hour"}),
@@ -80,6 +87,7 @@ def test_a_known_option_changes_the_request_and_any_other_is_refused(provider, k
         ("google_cse", "web", {"sort": "citations"}),
         ("hackernews", "web", {"sort": "citations"}),
         ("pubmed", "papers", {"sort": "citations"}),
+        ("pubmed", "papers", {"source": "ieee"}),
         ("searchapi", "images", {"size": "huge"}),
         ("searchapi", "images", {"color_type": "mono"}),
         ("searchapi", "images", {"color_type": "gray", "dominant_color": "red"}),

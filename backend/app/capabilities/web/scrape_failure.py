@@ -6,11 +6,11 @@ from typing import Final, NamedTuple
 
 from ...kernel.failure import ErrorDetail, ErrorKind, Failure, SuggestedAction
 from ...kernel.outcome import ResearchOutcome
-from ...kernel.results import UnavailableKind
+from ...kernel.results import CallOutcome, OutcomeStatus, UnavailableKind
 from ...kernel.stops import StopReason
 from ...parsing.url.urls import UrlCode, UrlRefusal, judge_url
 
-__all__ = ["scrape_failure"]
+__all__ = ["page_error", "scrape_failure"]
 
 _RETRY_SECONDS: Final = 60
 
@@ -80,12 +80,17 @@ _NOT_FOUND: Final = _Why(
 def scrape_failure(url: str, outcome: ResearchOutcome) -> Failure:
     """Why a session that was not stopped has no page, in the specification's words."""
     missed = next((call.unavailable for call in outcome.outcomes if call.unavailable is not None), None)
-    if missed is not None:
-        why = _KINDS[missed]
-    else:
-        # Asked and answered: there is no such page. What came back and was no evidence is a page without content.
-        found_nothing = outcome.verdict.stop is StopReason.NO_SOURCE
-        why = _NOT_FOUND if found_nothing else _KINDS[UnavailableKind.UNREADABLE]
+    # Asked and answered: there is no such page. What came back and was no evidence is a page without content.
+    return _failure(url, missed, nothing_there=outcome.verdict.stop is StopReason.NO_SOURCE)
+
+
+def page_error(url: str, call: CallOutcome) -> Failure:
+    """The same for one of several pages of a session."""
+    return _failure(url, call.unavailable, nothing_there=call.status is OutcomeStatus.EMPTY)
+
+
+def _failure(url: str, missed: UnavailableKind | None, *, nothing_there: bool) -> Failure:
+    why = _NOT_FOUND if nothing_there and missed is None else _KINDS[missed or UnavailableKind.UNREADABLE]
     return Failure(
         url=url,
         message=why.message.format(url=url, detail=_detail(url)),
@@ -102,4 +107,4 @@ def _detail(url: str) -> str:
     judged = judge_url(url)
     if isinstance(judged, UrlRefusal):
         return _DETAILS.get(judged.code, "it is not a URL that every reader understands alike")
-    return "it does not lead to a public address"
+    return "it does not lead to a public address, or to a domain that the operator allows"

@@ -20,12 +20,12 @@ from ...kernel.results import TRUST_MARKER, CallOutcome, Source, SourceKind
 from ...parsing.html.source_kind import ForumSignals
 from ...parsing.text.text_cuts import utf8_length
 from ...screen.carriers import strip_carriers
+from ..cache_meta import CacheMeta, cache_meta
 from ..plans import OneCallPlan
 from .scrape_failure import scrape_failure
 
 __all__ = [
     "SCRAPE_PAGE",
-    "CacheMeta",
     "Mode",
     "ScrapeOutput",
     "ScrapePageInput",
@@ -98,15 +98,6 @@ class Forum(WireModel):
     credibility_note: str | None = None
 
 
-class CacheMeta(WireModel):
-    """How old a stored copy is."""
-
-    cached: bool
-    age_seconds: int
-    max_age_seconds: int
-    freshness: Literal["fresh", "stale"]
-
-
 class ScrapeOutput(WireModel):
     """A page as a caller gets it; fields that say nothing are left out."""
 
@@ -177,7 +168,7 @@ def _output(asked: ScrapePageInput, source: Source, call: CallOutcome, now_ms: i
         authority_tier=facts.authority_tier,
         domain_category=facts.domain_category,
         detected_doi=facts.detected_doi or None,
-        meta=_meta(call),
+        meta=cache_meta(call),
     )
 
 
@@ -222,18 +213,6 @@ def _forum(signals: ForumSignals | None) -> Forum | None:
         date_published=signals.date_published or None,
         author_name=signals.author_name or None,
         credibility_note=signals.credibility_note or None,
-    )
-
-
-def _meta(call: CallOutcome) -> CacheMeta | None:
-    if call.age_ms is None or call.max_age_ms is None:
-        return None
-    fresh = call.age_ms <= call.max_age_ms
-    return CacheMeta(
-        cached=True,
-        age_seconds=call.age_ms // 1000,
-        max_age_seconds=call.max_age_ms // 1000,
-        freshness="fresh" if fresh else "stale",
     )
 
 

@@ -21,6 +21,7 @@ __all__ = [
     "WebRequest",
     "asks_for_login",
     "host_is_among",
+    "host_is_below",
     "kind_of_status",
 ]
 
@@ -34,6 +35,7 @@ class FetchCode(StrEnum):
     CONNECT_TIMEOUT = "connect_timeout"
     CUT_SHORT = "cut_short"
     DEADLINE = "deadline"
+    DOMAIN = "domain_not_allowed"
     HEADERS_TOO_LARGE = "headers_too_large"
     HTTP_STATUS = "http_status"
     NAME_LOOKUP_FAILED = "name_lookup_failed"
@@ -60,6 +62,7 @@ _KINDS: Final = {
     FetchCode.CONNECT_TIMEOUT: UnavailableKind.UNREACHABLE,
     FetchCode.CUT_SHORT: UnavailableKind.UNREACHABLE,
     FetchCode.DEADLINE: UnavailableKind.SLOW,
+    FetchCode.DOMAIN: UnavailableKind.REFUSED_DESTINATION,
     FetchCode.HEADERS_TOO_LARGE: UnavailableKind.TOO_LARGE,
     FetchCode.NAME_LOOKUP_FAILED: UnavailableKind.UNREACHABLE,
     FetchCode.NOT_MODIFIED: UnavailableKind.UNREADABLE,
@@ -120,6 +123,8 @@ class WebRequest:
     hosts: tuple[str, ...] = ()
     """The only hosts that may be asked, over https, redirects included: names or `*.name`; empty: every public one."""
     use_cache: bool = True
+    breaker: bool = True
+    """False where the caller keeps account of outages itself: then none is kept of the host."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -202,6 +207,11 @@ def asks_for_login(requested: str, arrived: str) -> bool:
 def host_is_among(host: str, allowed: tuple[str, ...]) -> bool:
     """True if a host is one of these; `*.name` stands for everything below a name."""
     return any(host.endswith(one[1:]) if one.startswith("*.") else host == one for one in allowed)
+
+
+def host_is_below(host: str, domains: tuple[str, ...]) -> bool:
+    """True if a host is one of these domains or below one."""
+    return any(host == one or host.endswith(f".{one}") for one in domains)
 
 
 def kind_of_status(status: int) -> UnavailableKind | None:

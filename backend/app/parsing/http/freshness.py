@@ -5,11 +5,12 @@ from __future__ import annotations
 from typing import Final
 
 from .fields import Fields, cache_directives, field_value, http_date_ms, whole_number
+from .rate_fields import RATE_FIELDS
 
 __all__ = ["KEPT_FIELDS", "conditions", "fresh_until_ms", "may_be_kept"]
 
 # What later readers need of a response's header; everything else is dropped at once.
-KEPT_FIELDS: Final = frozenset({
+KEPT_FIELDS: Final = RATE_FIELDS | frozenset({
     "age", "cache-control", "content-disposition", "content-language", "content-type", "date", "etag", "expires",
     "last-modified", "link", "retry-after", "vary", "x-robots-tag",
 })  # fmt: skip

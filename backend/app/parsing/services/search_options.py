@@ -37,6 +37,7 @@ OPTION_VALUES: Final[Mapping[str, str]] = {
     "sites": "one domain or a list of them",
     "size": "`huge`, `icon`, `large`, `medium`, `small`, `xlarge`, `xxlarge`",
     "sort": "`relevance`, `date`, `citations`",
+    "source": "`arxiv`, `pubmed`, `ieee`, `nature`, `springer`",
     "time_range": "`hour`, `day`, `week`, `month`, `year`",
     "type": "`clipart`, `face`, `lineart`, `stock`, `photo`, `animated`",
     "year_from": "a year",
@@ -70,6 +71,8 @@ class SearchOptions(FrozenModel):
     sites: tuple[str, ...] = ()
     size: str = ""
     sort: str = ""
+    source: str = ""
+    """Where a paper was published."""
     time_range: str = ""
     type: str = ""
     year_from: int = 0

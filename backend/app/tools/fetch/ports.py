@@ -26,6 +26,9 @@ class FetchConfig(FrozenModel):
     version: str = "0"
     own_services: tuple[str, ...] = ()
     """`host:port` of services that may be private; means nothing for URLs that came from outside."""
+    allowed_domains: tuple[str, ...] = ()
+    """The only domains, with all below them, of which pages are fetched; empty: every public one. Services that the
+    operator configured are asked all the same."""
     obey_robots: bool = True
     ca_file: str = ""
     max_redirects: Annotated[int, Field(ge=0, le=20)] = 5

@@ -17,6 +17,7 @@ from ...parsing.http.exchange import (
     Unfetched,
     WebRequest,
     host_is_among,
+    host_is_below,
     kind_of_status,
 )
 from ...parsing.http.fields import can_be_cut, field_value, media_type, retry_after_ms
@@ -101,6 +102,8 @@ class Visit:
                 url.origin == ("https", url.host, 443) and host_is_among(url.host, self._request.hosts)
             ):
                 return Unfetched.because(FetchCode.OTHER_HOST, url.href)
+            if self._shut_out(url):
+                return Unfetched.because(FetchCode.DOMAIN, url.href)
             step = await self._hop(url, hop=journey.redirects)
             if isinstance(step, Fetched):
                 return replace(step, requested=self._request.url, redirects=tuple(before))
@@ -117,7 +120,7 @@ class Visit:
         now_ms = self._ports.clock.now_ms()
         if stored is not None and stored.stored_at_ms <= now_ms < stored.fresh_until_ms:
             return self._shelf.taken(stored)
-        if not self._house.hosts.admits(url.host):
+        if self._request.breaker and not self._house.hosts.admits(url.host):
             return Unfetched.because(FetchCode.BREAKER_OPEN, url.href)
         refused = await self._pin(url, hop)
         if refused is not None:
@@ -131,6 +134,12 @@ class Visit:
             return Unfetched.because(FetchCode.POLITENESS, url.href)
         self._remember(url.host, outcome)
         return outcome
+
+    def _shut_out(self, url: JudgedUrl) -> bool:
+        """Whether the operator keeps pages of this domain out; own services and those of a provider are named apart."""
+        named = self._request.own_service or bool(self._request.hosts)
+        allowed = self._house.config.allowed_domains
+        return bool(allowed) and not named and not host_is_below(url.host, allowed)
 
     async def _pin(self, url: JudgedUrl, hop: int) -> Unfetched | None:
         """Look the host up, once in a fetch, and judge every address (R16)."""
@@ -174,6 +183,9 @@ class Visit:
         step: JudgedUrl | UrlRefusal | Unfetched = journey.start(f"{url.scheme}://{url.authority}/robots.txt")
         rules = RobotsRules()  # a redirect that leads nowhere is a file that is not there: everything is allowed
         while isinstance(step, JudgedUrl):
+            if self._shut_out(step):
+                rules = RobotsRules(refuses_all=True)  # nobody may ask there what the site wants
+                break
             answer = await self._pin(step, journey.redirects) or await self._robots_file(step)
             if isinstance(answer, _Redirect):
                 step = _followed(journey, step, answer.location)
@@ -313,6 +325,8 @@ class Visit:
 
     def _remember(self, host: str, outcome: Fetched | Unfetched | _Redirect) -> None:
         self.asking = ""
+        if not self._request.breaker:
+            return
         down = isinstance(outcome, Unfetched) and (outcome.code in _HELD_AGAINST or outcome.status >= 500)
         if down:
             self._house.hosts.failed(host)

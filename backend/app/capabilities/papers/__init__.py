@@ -1,0 +1,1 @@
+"""Capabilities over scholarly works."""
