@@ -5,7 +5,7 @@ BIN := $(VENV)/bin
 STAMP := $(VENV)/.ready
 
 .DEFAULT_GOAL := help
-.PHONY: help setup run test test-names check coverage golden-update schemas readme provider-page mcp-page determinism seal seal-catalog certify certify-quick certificate release stale sabotage prove prove-long mutants fuzz vendor rules bench bench-core bench-burst bench-crowd bench-extraction bench-fetching bench-grounding bench-injection bench-retrieval bench-history bench-sandbox bench-startup kills simulate planted lock clean
+.PHONY: help setup run test test-names check coverage golden-update schemas readme provider-page mcp-page determinism seal seal-catalog certify certify-quick certificate release stale sabotage prove prove-long mutants fuzz vendor rules bench bench-core bench-burst bench-crowd bench-extraction bench-fetching bench-grounding bench-injection bench-retrieval bench-history bench-sandbox bench-search bench-startup chaos-search demo-web kills simulate planted lock clean
 
 help: ## list the commands
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/:[^#]*## /\t/' | expand -t 18
@@ -115,7 +115,7 @@ fuzz: setup ## look for inputs that break a reader: make fuzz SECONDS=60 SEED=0
 vendor: setup ## copy the gate into a host's tree: make vendor DEST=path/to/gate
 	$(BIN)/python -m scripts.vendor "$(DEST)"
 
-bench: bench-core bench-burst bench-crowd bench-extraction bench-fetching bench-grounding bench-injection bench-retrieval bench-history bench-sandbox bench-startup ## every benchmark, one JSON document each
+bench: bench-core bench-burst bench-crowd bench-extraction bench-fetching bench-grounding bench-injection bench-retrieval bench-history bench-sandbox bench-search bench-startup ## every benchmark, one JSON document each
 
 bench-core: setup ## cost of the gate per call beside a bare HTTP call
 	@$(BIN)/python -m benchmarks.core
@@ -147,8 +147,17 @@ bench-history: setup ## cost per call with 100,000 sessions on disk beside 1,000
 bench-sandbox: setup ## a document read in the sandbox beside the same parser in-process
 	@$(BIN)/python -m benchmarks.sandbox
 
+bench-search: setup ## a search beside the bare JSON of its answers: five providers, twenty results each
+	@$(BIN)/python -m benchmarks.searching
+
 bench-startup: setup ## processor time of --help, version and a question
 	@$(BIN)/python -m benchmarks.startup
+
+chaos-search: setup ## 2,000 searches while six providers fail in turns: outcomes, budgets, breakers
+	@$(BIN)/python -m tests.fixtures.search_chaos
+
+demo-web: setup ## search and read a small web on this machine, without a network
+	@PORTCULLIS_DATA=$$(mktemp -d) $(BIN)/python -m tests.fixtures.web_world gather "drinking water price" --num-results 3
 
 kills: setup ## 400 random kills of the command line: nothing lost, nothing repeated
 	@$(BIN)/python -m benchmarks.kills

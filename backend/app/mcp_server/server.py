@@ -13,12 +13,15 @@ from mcp.server.context import ServerRequestContext
 from mcp.server.lowlevel.server import Server
 from mcp.shared.exceptions import MCPError
 
+from ..capabilities.searching.routing_meta import routing_of
 from ..kernel.canonical import sha256_hex
 from ..kernel.door_audit import DoorEvent
 from ..kernel.errors import RequestInvalid, StoreBusy, StoreUnusable
 from ..kernel.failure import Failure
+from ..kernel.outcome import ResearchOutcome
 from ..kernel.ports import Clock
 from ..kernel.request import Principal
+from ..research.audience import OPERATOR_SCOPE
 from ..research.router import Router
 from ..system.version import VERSION
 from .artifacts import LINK_BYTES, Artifacts, linked_result
@@ -78,6 +81,12 @@ def build_server(door: McpDoor) -> Server[Any]:
     )
 
 
+def _routing(outcomes: tuple[ResearchOutcome, ...], principal: Principal) -> dict[str, Any] | None:
+    """Who was asked and who answered: for operators, and beside the body (R14)."""
+    found = routing_of(outcomes[0]) if outcomes and OPERATOR_SCOPE in principal.scopes else None
+    return None if found is None else found.model_dump(mode="json", exclude={"line"}, exclude_none=True)
+
+
 class _Handlers:
     def __init__(self, door: McpDoor) -> None:
         self._door = door
@@ -109,7 +118,7 @@ class _Handlers:
             await notes.end()
             if isinstance(answer.result, Failure):
                 return answer.result
-            told = told_of(answer.result)
+            told = told_of(answer.result, _routing(answer.outcomes, principal))
             if len(told.data) < LINK_BYTES:
                 return inline_result(told)
             return linked_result(told, name, *door.artifacts.put(principal.tenant, told.data))

@@ -32,11 +32,11 @@ class Told:
         return json.dumps(self.body, ensure_ascii=False, separators=(",", ":")).encode()
 
 
-def told_of(output: BaseModel) -> Told:
-    """The parts of an output."""
+def told_of(output: BaseModel, routing: dict[str, Any] | None = None) -> Told:
+    """The parts of an output; `routing` is for operators."""
     body = output.model_dump(mode="json", by_alias=True)
-    meta = body.pop(_META, None)
-    return Told(body, meta)
+    meta = {**(body.pop(_META, None) or {}), **({"routing": routing} if routing else {})}
+    return Told(body, meta or None)
 
 
 def inline_result(told: Told) -> types.CallToolResult:
