@@ -5,7 +5,7 @@ BIN := $(VENV)/bin
 STAMP := $(VENV)/.ready
 
 .DEFAULT_GOAL := help
-.PHONY: help setup run test test-names check coverage golden-update schemas readme provider-page mcp-page determinism seal seal-catalog certify certify-quick certificate release stale sabotage prove prove-long mutants fuzz vendor rules bench bench-core bench-burst bench-crowd bench-extraction bench-fetching bench-grounding bench-injection bench-retrieval bench-history bench-sandbox bench-search bench-startup chaos-search demo-web kills simulate planted lock clean
+.PHONY: help setup run test test-names check coverage golden-update schemas readme provider-page mcp-page determinism seal seal-catalog certify certify-quick certificate release stale sabotage prove prove-long mutants fuzz vendor rules bench bench-core bench-burst bench-crowd bench-extraction bench-fetching bench-grounding bench-injection bench-retrieval bench-history bench-sandbox bench-search bench-startup chaos-search conformance demo-web kills simulate planted lock clean
 
 help: ## list the commands
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/:[^#]*## /\t/' | expand -t 18
@@ -156,6 +156,9 @@ bench-startup: setup ## processor time of --help, version and a question
 chaos-search: setup ## 2,000 searches while six providers fail in turns: outcomes, budgets, breakers
 	@$(BIN)/python -m tests.fixtures.search_chaos
 
+conformance: setup ## the MCP door against the official conformance suite and the MCP inspector
+	@$(BIN)/python -m scripts.mcp_conformance
+
 demo-web: setup ## search and read a small web on this machine, without a network
 	@PORTCULLIS_DATA=$$(mktemp -d) $(BIN)/python -m tests.fixtures.web_world gather "drinking water price" --num-results 3
 
@@ -173,5 +176,5 @@ lock: ## write the requirements files again (needs uv on the PATH)
 	cd requirements && uv pip compile -q --universal --python-version 3.11 --generate-hashes --no-emit-index-url --no-header -c run.txt dev.in -o dev.txt
 
 clean: ## remove what the commands made
-	rm -rf $(VENV) build dist .pytest_cache .mypy_cache .ruff_cache .import_linter_cache .hypothesis .coverage .coverage.* .portcullis .determinism
+	rm -rf $(VENV) .conformance build dist .pytest_cache .mypy_cache .ruff_cache .import_linter_cache .hypothesis .coverage .coverage.* .portcullis .determinism
 	find . -name __pycache__ -type d -prune -exec rm -rf {} +

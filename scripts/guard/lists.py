@@ -441,6 +441,7 @@ EXCEPTIONS = {
     ("benchmarks/extraction_worker.py", "tools-import", "tools.sandbox.host.document_reading"): _BENCH,
     ("benchmarks/process_call.py", "tools-import", "tools.sandbox.host.hosted_tool"): _BENCH,
     ("benchmarks/process_call.py", "tools-import", "tools.sandbox.inside.worker"): _BENCH,
+    ("benchmarks/searching.py", "tools-import", "tools.services"): _BENCH,
     ("benchmarks/sandbox.py", "tools-import", "tools.sandbox.host.parsers"): _BENCH,
     ("benchmarks/sandbox.py", "tools-import", "tools.sandbox.host.document_reading"): _BENCH,
 }
