@@ -22,7 +22,7 @@ _TRACKING: Final = re.compile(
 # One page in YouTube's two spellings; what follows the number of a video only says how it was found.
 _VIDEO: Final = re.compile(r"[A-Za-z0-9_-]{6,20}")
 _MOBILE: Final = ("m", "mobile", "touch", "amp")
-_WRAPPED: Final = re.compile(r"(?i)https?://(?:www\.)?google\.[a-z.]{2,6}/url\?(?:.*&)?(?:q|url)=(http[^&]+)")
+_WRAPPED: Final = re.compile(r"(?i)https?://(?:www\.)?google\.[a-z.]{2,6}/url\?(?:.*&)?(?:q|url)=(http[^&]+)(?:&.*)?")
 _AMP_VIEWER: Final = re.compile(r"(?i)https?://(?:www\.)?google\.[a-z.]{2,6}/amp/(s/)?(.+)")
 _AMP_CACHE: Final = re.compile(r"(?i)https?://[a-z0-9-]+\.cdn\.ampproject\.org/[a-z]/(s/)?(.+)")
 _INDEX: Final = re.compile(r"/(?:index|default|home)\.(?:html?|php|aspx?|jsp)$", re.IGNORECASE)
