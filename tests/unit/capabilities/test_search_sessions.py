@@ -312,3 +312,10 @@ def test_routing_is_for_operators_and_not_in_the_result():
     assert set(CAPABILITIES["web_search"].output.model_json_schema()["properties"]) == {
         "urls", "query", "resultCount", "results", "hints", "notes", "trust", "_meta",
     }  # fmt: skip
+
+
+@pytest.mark.parametrize(("length", "sites"), [(10, 17), (60, 14), (500, 6)])
+def test_scholarly_sites_fit_into_one_question(length, sites):
+    down = {"unavailable": "auth", "rungs": []}
+    bench, _, _ = _ran("academic_search", {"papers-1": down, "web-1": down}, query="x" * length)
+    assert len(bench.tool.asked["web-1"].param("sites")) == sites

@@ -44,7 +44,7 @@ SAME = {
         "https://journals.plos.org/plosone/article?id=10.5555/rye.1",
     ],
     "https://doi.org/10.1101/2020.01.02.123456": [
-        "https://www.biorxiv.org/content/10.1101/2020.01.02.123456v2.full.pdf",
+        "https://biorxiv.org/content/10.1101/2020.01.02.123456v2.full.pdf",
         "https://www.biorxiv.org/content/10.1101/2020.01.02.123456v1",
     ],
     "https://arxiv.org/abs/2101.00001": [

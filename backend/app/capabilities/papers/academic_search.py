@@ -38,6 +38,8 @@ SITE_POOL: Final = (
     "wiley.com", "jstor.org", "semanticscholar.org", "biorxiv.org", "medrxiv.org",
 )  # fmt: skip
 """Where the web is searched if no register answers."""
+_LONGEST_SEARCH: Final = 400
+_FEWEST_SITES: Final = 6
 _SOURCES: Final = {
     "arxiv": ("arxiv.org",),
     "pubmed": ("pubmed.ncbi.nlm.nih.gov",),
@@ -170,7 +172,7 @@ def _asked_for(given: AcademicSearchInput) -> int:
 
 
 def _web_call(given: AcademicSearchInput, provider: str | None) -> ToolCall:
-    sites = _SOURCES.get(given.source, SITE_POOL)
+    sites = _SOURCES.get(given.source) or _pool(given.query)
     return search_call(
         "web",
         given.query,
@@ -181,6 +183,18 @@ def _web_call(given: AcademicSearchInput, provider: str | None) -> ToolCall:
         provider=provider,
         lens=given.lens,
     )
+
+
+def _pool(query: str) -> tuple[str, ...]:
+    """As many sites as the strictest search takes in one question, in the order of the pool."""
+    kept: list[str] = []
+    room = _LONGEST_SEARCH - len(query) - len(" ()")
+    for site in SITE_POOL:
+        room -= len(f"site:{site}") + (len(" OR ") if kept else 0)
+        if room < 0 and len(kept) >= _FEWEST_SITES:
+            break
+        kept.append(site)
+    return tuple(kept)
 
 
 def _failure(given: AcademicSearchInput, register: CallOutcome | None, web: CallOutcome | None) -> Failure | None:
