@@ -14,6 +14,7 @@ from ...kernel.models import WireModel
 from ...kernel.outcome import ResearchOutcome
 from ...kernel.request import ResearchRequest
 from ...kernel.results import TRUST_MARKER, CallOutcome, OutcomeStatus, Source, UnavailableKind
+from ...kernel.rungs import Fault
 from ...parsing.services.dois import doi_of
 from ...parsing.text.dates import known_date
 from ...parsing.url.canonical_url import doi_in_url
@@ -49,6 +50,7 @@ _SOURCES: Final = {
 }
 _WEB_PROVIDERS: Final = ("brave", "duckduckgo", "google_cse", "searchapi", "serper", "tavily")
 _WEB: Final = "web_search"
+_NOT_ASKED: Final = (Fault.NOT_CONFIGURED, Fault.NOT_ROUTED, Fault.UNSUPPORTED)
 
 
 class AcademicSearchInput(SearchInput):
@@ -201,7 +203,8 @@ def _failure(given: AcademicSearchInput, register: CallOutcome | None, web: Call
     """Why neither register nor web answered; the one that could be asked at all has the word."""
     if any(call is not None and call.status is not OutcomeStatus.UNAVAILABLE for call in (register, web)):
         return None
-    asked = web is not None and web.unavailable is not UnavailableKind.AUTH
+    # A web search that cannot keep to scholarly sites is none for papers.
+    asked = web is not None and any(rung.fault not in _NOT_ASKED for rung in web.rungs)
     if register is None or (asked and register.unavailable is UnavailableKind.AUTH):
         return search_failure(web, "web", provider=given.provider, lens=given.lens)
     return search_failure(register, KIND, provider=given.provider, lens=given.lens)
