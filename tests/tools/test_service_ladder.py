@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
+import asyncio
 import json
 
 import pytest
 from pydantic import SecretStr
-from tests.fixtures.services import Store, json_answer, ladder, services
+from tests.fixtures.services import CONTEXT, Store, json_answer, ladder, services
 from tests.fixtures.web import HandClock, response
 
-from app.kernel.providers import RatePolicy
+from app.kernel.providers import Fault, RatePolicy
 from app.kernel.results import UnavailableKind
 from app.system.lens_files import Lens, read_lenses
 from app.system.provider_files import read_providers
@@ -142,11 +143,20 @@ async def test_what_a_request_provoked_does_not_count(answer):
         assert len(desk.asked) == 8
 
 
+@pytest.mark.ruling("R36")
+async def test_a_caller_in_a_hurry_closes_no_provider_for_others():
+    async def late(asked, writer):
+        await asyncio.sleep(5)
+
+    async with services({"first.example": late, "second.example": OK}) as desk:
+        hurried = CONTEXT.model_copy(update={"own_deadline_ms": 700})
+        for _ in range(6):
+            assert _told(await desk("first", "second", context=hurried))[0] == ("first", "slow")
+
+
 def test_only_one_probe_at_a_time_and_a_withdrawn_one_leaves_room():
     clock = HandClock()
     breakers = ProviderBreakers(clock)
-    from app.kernel.providers import Fault
-
     for _ in range(5):
         assert breakers.admit("first") == "closed"
         breakers.report("first", Fault.SLOW)
@@ -218,8 +228,6 @@ async def test_a_stored_answer_is_used_within_its_age_by_its_tenant_alone():
         assert (await desk("first", max_age_s=60)).age_ms is None
         assert (await desk("first")).age_ms is None  # whoever allows no age gets none
         assert (await desk("first", max_age_s=60, query="rye")).age_ms is None
-        from tests.fixtures.services import CONTEXT
-
         other = CONTEXT.model_copy(update={"tenant": "umbrella"})
         assert (await desk("first", context=other, max_age_s=600)).age_ms is None
 

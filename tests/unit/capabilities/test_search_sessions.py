@@ -62,6 +62,8 @@ OFFERED = [{"kind": "web", "name": "searxng"}, {"kind": "web", "name": "brave", 
             True,
             "4 seconds",
         ),
+        (_down("auth", _rung("searxng", "not_configured")), {}, "config", False, "Allow the format `json`"),
+        (_down("auth", _rung("searxng", "not_configured")), {"provider": "searxng"}, "config", False, "`json`"),
         (_down("rate_limited", _rung("brave", "quota")), {}, "rate_limited", False, "Quota used up"),
         (
             _down("provider_down", _rung("brave", "slow")),
@@ -227,6 +229,20 @@ def test_gathering_filters_by_the_query_and_can_hide_sources():
     _, _, short = _ran("search_and_scrape", script, total_max_length=40)
     assert short["sizeMetadata"]["truncated"]
     assert len(short["combinedContent"].encode()) <= 40
+
+
+def test_a_page_that_repeats_another_is_told():
+    text = "The same page stands under two addresses, word for word, on the site of the mill."
+    urls = [f"https://a.example/{n}" for n in range(2)]
+    pages = {
+        f"page-{n}": {"items": [{"kind": "fetched", "locator": url, "requested": url, "body": text}]}
+        for n, url in enumerate(urls, 1)
+    }
+    search = {"items": [hit(url, _other(n), position=n) for n, url in enumerate(urls)]}
+    _, _, got = _ran("search_and_scrape", {"search-1": search, **pages})
+    (failure,) = got["scrapeFailures"]
+    assert (got["status"], len(got["sources"]), failure["url"]) == ("partial", 1, urls[1])
+    assert "same content" in failure["reason"]
 
 
 def test_papers_stop_looking_up_where_the_calls_end():
