@@ -31,7 +31,10 @@ def test_the_catalogue_as_json(tmp_path):
         "configured": True,
         "missing": [],
         "routed": [],
+        "why_not": "PORTCULLIS_SEARCH_ROUTING does not name it",
         "price_units": 1,
+        "last_asked_at_ms": None,
+        "last_fault": None,
     }
     assert (rows["brave"]["configured"], rows["brave"]["missing"]) == (False, ["PORTCULLIS_KEY_BRAVE"])
     assert rows["unpaywall"]["missing"] == ["PORTCULLIS_CONTACT"]

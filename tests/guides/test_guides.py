@@ -18,7 +18,8 @@ DOCS = ROOT / "docs"
 IN_HOUSE, OF_A_HOST = "## A tool that ships with the product", "## A tool of your own backend"
 FROZEN = ("backend/app/kernel/", "backend/app/research/", "contracts/", "scripts/", "importlinter.ini")
 CHECK = Command("make check")
-WRITES = ("make seal-catalog", "make readme", "make provider-page")
+WRITES = ("make seal-catalog", "make readme", "make provider-page", "make mcp-page")
+TABLE_OF_TOOLS = "docs/mcp.md"
 MOST_OF_A_PROVIDER, MOST_OF_A_CAPABILITY = 5, 3
 # Lines of `make check` about files that no guide touches.
 ELSEWHERE = {"tests/typing/api.py", "scripts/guard", "scripts.fold_tables", "scripts.rule_catalogue"}
@@ -64,7 +65,7 @@ def test_adding_a_provider(copy):
 
 def test_adding_a_capability(copy):
     outputs, changed = _followed(copy, "a capability")
-    assert len(changed) <= MOST_OF_A_CAPABILITY
+    assert len([name for name in changed if name != TABLE_OF_TOOLS]) <= MOST_OF_A_CAPABILITY
     assert "find_article" in outputs[".venv/bin/portcullis capabilities"]
     shown = json.loads(outputs[".venv/bin/portcullis capabilities find_article"])
     assert (shown["tools"], sorted(shown["input_schema"]["properties"])) == (["services"], ["limit", "question"])

@@ -20,6 +20,7 @@ from ..system.quiet_loop import in_a_loop, run_quietly
 from .derivation import PageReader, derive_again
 from .erasing import ErasedReport, Eraser, TenantData
 from .lookup import SessionLookup, chain_of
+from .provider_answers import LastAnswer, last_answers
 from .pruning import OpenLedger, Progress, PrunedReport, Pruner
 
 __all__ = ["Archive", "ReceiptCheck"]
@@ -62,6 +63,10 @@ class Archive:
             if stored is not None:
                 return ResearchRequest.model_validate_json(stored).question
         return "missing"
+
+    def provider_answers(self) -> tuple[LastAnswer, ...]:
+        """How outside services answered when they were asked last."""
+        return last_answers(self.journal)
 
     def show(self, session_id: str) -> SessionHistory:
         """One session, step by step; what the screen blocked is named from the content store, as far as that has it."""

@@ -1,4 +1,4 @@
-"""`portcullis providers`: the catalogue of outside services, and whether each may be asked."""
+"""`portcullis providers`: the catalogue of outside services, whether each may be asked, and how it answered last."""
 
 from __future__ import annotations
 
@@ -6,11 +6,14 @@ import typer
 from rich.console import Console
 from rich.table import Column, Table
 
+from ..archive.provider_answers import LastAnswer
 from ..kernel.models import FrozenModel
 from ..kernel.providers import ProviderEntry, ProviderTable
+from ..parsing.services.published import rfc3339_of_ms
 from ..system.provider_files import check_routing, missing_settings, read_providers, routed_providers
-from ..system.settings import Settings, settings_from
-from .options import Json
+from ..system.settings import Settings
+from ..wiring import open_archive
+from .options import DataDir, Json, chosen_settings
 from .render import print_json
 
 __all__ = ["add_provider_commands"]
@@ -28,7 +31,13 @@ class ProviderLine(FrozenModel):
     """Settings that it needs and that are not set."""
     routed: tuple[str, ...]
     """Kinds for which it may be asked."""
+    why_not: str
+    """Why it is not asked at all; empty where it is asked for some kind."""
     price_units: int
+    last_asked_at_ms: int | None = None
+    """When it was asked last, as the record of this data folder says."""
+    last_fault: str | None = None
+    """Why it gave no answer then."""
 
 
 class ProviderLines(FrozenModel):
@@ -42,34 +51,57 @@ def add_provider_commands(app: typer.Typer) -> None:
     app.command("providers")(_providers_command)
 
 
-def _providers_command(as_json: Json = False) -> None:
-    """List the outside services: what they serve, what they cost, and whether they may be asked."""
-    settings, table = settings_from(), read_providers()
+def _providers_command(as_json: Json = False, data_dir: DataDir = None) -> None:
+    """List the outside services: what they serve and cost, whether they may be asked, and how they answered last."""
+    settings, table = chosen_settings(data_dir), read_providers()
     check_routing(table, settings)
-    lines = ProviderLines(providers=tuple(_line(entry, table, settings) for entry in table.providers))
+    told = open_archive(settings).provider_answers() if settings.data_dir.is_dir() else ()
+    last = {answer.provider: answer for answer in told}
+    lines = ProviderLines(
+        providers=tuple(_line(entry, table, settings, last.get(entry.name)) for entry in table.providers)
+    )
     if as_json:
         print_json(lines)
     else:
         Console(highlight=False).print(_table(lines))
 
 
-def _line(entry: ProviderEntry, table: ProviderTable, settings: Settings) -> ProviderLine:
+def _line(entry: ProviderEntry, table: ProviderTable, settings: Settings, last: LastAnswer | None) -> ProviderLine:
     missing = missing_settings(entry, settings)
+    routed = tuple(kind for kind in entry.kinds if entry.name in routed_providers(table, settings, kind))
+    not_named = "" if routed else "PORTCULLIS_SEARCH_ROUTING does not name it"
     return ProviderLine(
         name=entry.name,
         kinds=entry.kinds,
         keyless=entry.keyless,
         configured=not missing,
         missing=missing,
-        routed=tuple(kind for kind in entry.kinds if entry.name in routed_providers(table, settings, kind)),
+        routed=routed,
+        why_not=f"missing: {', '.join(missing)}" if missing else not_named,
         price_units=entry.price_units,
+        last_asked_at_ms=None if last is None else last.at_ms,
+        last_fault=None if last is None or last.fault is None else last.fault.value,
     )
 
 
 def _table(lines: ProviderLines) -> Table:
-    table = Table("name", Column("kinds", no_wrap=True), Column("configured", overflow="fold"), "routed for", "units")
+    table = Table(
+        Column("name", no_wrap=True),
+        Column("kinds", no_wrap=True),
+        Column("configured", overflow="fold"),
+        "routed for",
+        Column("last answer", overflow="fold"),
+        "units",
+    )
     for line in lines.providers:
         ready = "yes, keyless" if line.keyless else "yes"
         state = "\n".join(("missing:", *line.missing)) if line.missing else ready
-        table.add_row(line.name, "\n".join(line.kinds), state, "\n".join(line.routed) or "-", str(line.price_units))
+        routed = "\n".join(line.routed) or "-"
+        table.add_row(line.name, "\n".join(line.kinds), state, routed, _last(line), str(line.price_units))
     return table
+
+
+def _last(line: ProviderLine) -> str:
+    if line.last_asked_at_ms is None:
+        return "-"
+    return f"{line.last_fault or 'ok'}\n{rfc3339_of_ms(line.last_asked_at_ms)[:16]}"

@@ -60,8 +60,7 @@ def request(asked: ServiceQuery, access: Access) -> HttpRequest | ProviderError:
     options = read_options(asked, OPTIONS)
     if isinstance(options, ProviderError):
         return options
-    # It restricts a search to one site, and sorts by date or not at all.
-    odd = len(options.sites) > 1 or options.time_range == "hour" or options.sort == "citations"
+    odd = options.time_range == "hour" or options.sort == "citations"  # it sorts by date or not at all
     if asked.kind not in OPTIONS or odd:
         return UNSUPPORTED
     if not asked.query:
@@ -99,13 +98,15 @@ def parse(kind: str, answer: HttpAnswer) -> ServiceAnswer:
 
 
 def _words(asked: ServiceQuery, options: SearchOptions) -> dict[str, str]:
+    # The parameter for sites takes one; several stand in the query, like everywhere.
+    several = len(options.sites) > 1
     return {
-        "q": asked.query,
+        "q": f"{asked.query} ({' OR '.join(f'site:{site}' for site in options.sites)})" if several else asked.query,
         "num": str(min(asked.limit, _MOST)),
         "searchType": "image" if asked.kind == "images" else "",
         "dateRestrict": _RANGES.get(options.time_range, ""),
-        "siteSearch": options.sites[0] if options.sites else "",
-        "siteSearchFilter": "i" if options.sites else "",
+        "siteSearch": options.sites[0] if len(options.sites) == 1 else "",
+        "siteSearchFilter": "i" if len(options.sites) == 1 else "",
         "exactTerms": options.exact_terms,
         "excludeTerms": " ".join(options.exclude_terms),
         "lr": f"lang_{options.language}" if options.language else "",

@@ -88,7 +88,9 @@ def parse(kind: str, answer: HttpAnswer) -> ServiceAnswer:
         return UNSUPPORTED if "paperId" not in said else UNREADABLE if hit is None else Parsed(hits=(hit,))
     rows = said.get("data", said.get("recommendedPapers"))
     if rows is None and "data" not in said:
-        return UNSUPPORTED
+        # A search without results leaves its list out.
+        nothing = kind == "papers" and text_of(said.get("total")) == "0"
+        return Parsed(hits=(), total="0") if nothing else UNSUPPORTED
     if not isinstance(rows, list):
         return UNREADABLE
     return _listed(kind, rows, said)

@@ -28,7 +28,7 @@ from ..parsing.services.service_answers import (
     web_locator,
 )
 from ..parsing.services.service_records import UNREADABLE, UNSUPPORTED, json_of, parsed, record, records
-from ..parsing.text.json_values import at_path
+from ..parsing.text.json_values import at_path, items_of
 
 __all__ = ["OPTIONS", "parse", "request"]
 
@@ -83,7 +83,10 @@ def request(asked: ServiceQuery, access: Access) -> HttpRequest | ProviderError:
 def parse(kind: str, answer: HttpAnswer) -> ServiceAnswer:
     """The articles of an answer."""
     said = json_of(answer)
-    code = text_of(at_path(said, "error", "code")) or text_of(at_path(said, "errorKey"))
+    # With another format of errors there is a list of them.
+    listed = next(iter(items_of(at_path(said, "errors"), 1)), None)
+    named = text_of(at_path(said, "error", "code")) or text_of(at_path(listed, "code"))
+    code = named or text_of(at_path(said, "errorKey"))
     if code:
         passing = Fault.PROVIDER_DOWN if code.startswith("internal_api_error") else Fault.BAD_REQUEST
         return ProviderError(fault=_CODES.get(code, passing), retry_after_s=retry_after_s(answer))

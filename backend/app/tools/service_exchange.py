@@ -80,7 +80,7 @@ async def exchange(
             retried=False,
             hosts=() if own else entry.hosts,
             use_cache=False,
-            breaker=False,
+            host_manners=False,
         )
     )
     if isinstance(got, Unfetched):

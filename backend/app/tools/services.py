@@ -49,8 +49,10 @@ PRICE_UNITS: Final = 40
 _BEFORE_THE_CUT_MS: Final = 50
 _LAST_MOMENT_MS: Final = 100
 _LONGEST_WAIT_MS: Final = 1_000
-# Who had less time than this is not to blame for being late.
+# Who had less time than this is not to blame for being late, and nobody is in a call that its caller cut short: a
+# provider is not closed for others by asking in haste.
 _FAIR_MS: Final = 500
+_FULL_CALL_MS: Final = 4_000
 
 
 class Services:
@@ -198,7 +200,9 @@ class Services:
         except BaseException:
             self._breakers.withdraw(entry.name)  # nobody waited for its end
             raise
-        self._learn(climb, entry, got, read, fair=left_ms >= _FAIR_MS)
+        self._learn(
+            climb, entry, got, read, fair=left_ms >= _FAIR_MS and climb.context.own_deadline_ms >= _FULL_CALL_MS
+        )
         if isinstance(got, ProviderError) or isinstance(read, ProviderError):
             error = got if isinstance(got, ProviderError) else read
             # Asked for one thing and answered with another: that is not a question that it does not support.

@@ -64,7 +64,11 @@ def _so_far(calls, sources=(), calls_left=5, units_left=500):
 
 
 # What a capability cannot be asked without.
-NEEDED = {"scrape_page": (("url", "https://shop.example/a"),)}
+SEARCHES = ("academic_search", "image_search", "news_search", "search_and_scrape", "web_search")
+NEEDED = {
+    "scrape_page": (("url", "https://shop.example/a"),),
+    **dict.fromkeys(SEARCHES, (("query", "rye"),)),
+}
 
 
 def _plan(name, arguments=(), **fields):

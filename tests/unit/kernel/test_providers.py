@@ -9,12 +9,15 @@ from app.kernel.providers import (
     Access,
     HttpAnswer,
     HttpRequest,
+    Offer,
     ProviderEntry,
     ProviderTable,
     RatePolicy,
+    Rung,
     ServiceHit,
     ServiceQuery,
 )
+from app.kernel.results import RawResult
 
 ROW = {
     "name": "bakery",
@@ -116,3 +119,24 @@ def test_options_and_headers():
 def test_records_that_are_refused(hit):
     with pytest.raises(ValidationError):
         ServiceHit(**hit)
+
+
+def test_a_question_without_some_of_its_options():
+    asked = ServiceQuery(kind="web", query="rye", limit=3, options=(("safe", "off"), ("country", "de")), now_ms=5)
+    assert asked.without(("safe",)) == ServiceQuery(
+        kind="web", query="rye", limit=3, options=(("country", "de"),), now_ms=5
+    )
+    assert asked.without(()) == asked
+
+
+def test_a_rung_says_only_what_was_seen():
+    assert Rung(provider="brave").model_dump_json() == '{"provider":"brave","fault":null,"retry_after_s":null}'
+    needs = ("PORTCULLIS_KEY_X",)
+    seen = Rung(provider="brave", breaker="half_open", rate_left=0, cached=True, left_out=("safe",), missing=needs)
+    assert Rung.model_validate_json(seen.model_dump_json()) == seen
+
+
+def test_offers_survive_the_record():
+    raw = RawResult(status="empty", offered=(Offer(kind="web", name="brave", healthy=False),))
+    assert RawResult.model_validate_json(raw.model_dump_json()) == raw
+    assert "offered" not in RawResult(status="empty").model_dump_json()

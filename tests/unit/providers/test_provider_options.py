@@ -83,7 +83,6 @@ def test_a_known_option_changes_the_request_and_any_other_is_refused(provider, k
         ("duckduckgo", "web", {"country": "at"}),
         ("duckduckgo", "web", {"time_range": "hour"}),
         ("exa", "web", {"exact_terms": "one two three four five six"}),
-        ("google_cse", "web", {"sites": ("a.example", "b.example")}),
         ("google_cse", "web", {"sort": "citations"}),
         ("hackernews", "web", {"sort": "citations"}),
         ("pubmed", "papers", {"sort": "citations"}),

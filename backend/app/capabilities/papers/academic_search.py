@@ -14,6 +14,7 @@ from ...kernel.models import WireModel
 from ...kernel.outcome import ResearchOutcome
 from ...kernel.request import ResearchRequest
 from ...kernel.results import TRUST_MARKER, CallOutcome, OutcomeStatus, Source, UnavailableKind
+from ...kernel.rungs import Fault
 from ...parsing.services.dois import doi_of
 from ...parsing.text.dates import known_date
 from ...parsing.url.canonical_url import doi_in_url
@@ -38,6 +39,8 @@ SITE_POOL: Final = (
     "wiley.com", "jstor.org", "semanticscholar.org", "biorxiv.org", "medrxiv.org",
 )  # fmt: skip
 """Where the web is searched if no register answers."""
+_LONGEST_SEARCH: Final = 400
+_FEWEST_SITES: Final = 6
 _SOURCES: Final = {
     "arxiv": ("arxiv.org",),
     "pubmed": ("pubmed.ncbi.nlm.nih.gov",),
@@ -47,6 +50,7 @@ _SOURCES: Final = {
 }
 _WEB_PROVIDERS: Final = ("brave", "duckduckgo", "google_cse", "searchapi", "serper", "tavily")
 _WEB: Final = "web_search"
+_NOT_ASKED: Final = (Fault.NOT_CONFIGURED, Fault.NOT_ROUTED, Fault.UNSUPPORTED)
 
 
 class AcademicSearchInput(SearchInput):
@@ -170,7 +174,7 @@ def _asked_for(given: AcademicSearchInput) -> int:
 
 
 def _web_call(given: AcademicSearchInput, provider: str | None) -> ToolCall:
-    sites = _SOURCES.get(given.source, SITE_POOL)
+    sites = _SOURCES.get(given.source) or _pool(given.query)
     return search_call(
         "web",
         given.query,
@@ -183,11 +187,24 @@ def _web_call(given: AcademicSearchInput, provider: str | None) -> ToolCall:
     )
 
 
+def _pool(query: str) -> tuple[str, ...]:
+    """As many sites as the strictest search takes in one question, in the order of the pool."""
+    kept: list[str] = []
+    room = _LONGEST_SEARCH - len(query) - len(" ()")
+    for site in SITE_POOL:
+        room -= len(f"site:{site}") + (len(" OR ") if kept else 0)
+        if room < 0 and len(kept) >= _FEWEST_SITES:
+            break
+        kept.append(site)
+    return tuple(kept)
+
+
 def _failure(given: AcademicSearchInput, register: CallOutcome | None, web: CallOutcome | None) -> Failure | None:
     """Why neither register nor web answered; the one that could be asked at all has the word."""
     if any(call is not None and call.status is not OutcomeStatus.UNAVAILABLE for call in (register, web)):
         return None
-    asked = web is not None and web.unavailable is not UnavailableKind.AUTH
+    # A web search that cannot keep to scholarly sites is none for papers.
+    asked = web is not None and any(rung.fault not in _NOT_ASKED for rung in web.rungs)
     if register is None or (asked and register.unavailable is UnavailableKind.AUTH):
         return search_failure(web, "web", provider=given.provider, lens=given.lens)
     return search_failure(register, KIND, provider=given.provider, lens=given.lens)

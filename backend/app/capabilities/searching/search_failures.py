@@ -47,10 +47,19 @@ def _nobody(call: CallOutcome, kind: str) -> Failure:
     missing = sorted({name for rung in call.rungs for name in rung.missing})
     if missing:
         return _config(f"No provider for `{kind}` is configured: {', '.join(missing)} is missing.")
+    refused = next((rung.provider for rung in call.rungs if rung.fault is Fault.NOT_CONFIGURED), None)
+    if refused is not None:
+        return _refuses(refused)
     free = _FREE.get(kind)
     routed = f', or PORTCULLIS_SEARCH_ROUTING="{free}"' if free else ""
     keyless = f"Without a key: set PORTCULLIS_URL_SEARXNG to your own SearXNG{routed}."
     return _config(f"No provider for `{kind}` is configured. {keyless}")
+
+
+def _refuses(provider: str) -> Failure:
+    """It was asked, and its own settings are not right."""
+    hint = " Allow the format `json` in `search.formats` of its settings.yml." if provider == "searxng" else ""
+    return _config(f"Provider `{provider}` says that it is not set up to answer.{hint}")
 
 
 def _forced(call: CallOutcome, kind: str, provider: str) -> Failure:
@@ -62,6 +71,8 @@ def _forced(call: CallOutcome, kind: str, provider: str) -> Failure:
     if fault in _NOT_SET_UP and rung is not None:
         if rung.missing:
             return _config(f"Provider `{provider}` is not configured: set {', '.join(rung.missing)}. {ready}")
+        if fault is Fault.NOT_CONFIGURED:
+            return _refuses(rung.provider)
         if rung.provider in known:
             route = f"name it for `{kind}` in PORTCULLIS_SEARCH_ROUTING"
             return _config(f"Provider `{provider}` may not be asked: {route}. {ready}")

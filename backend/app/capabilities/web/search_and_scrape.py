@@ -17,7 +17,7 @@ from ...kernel.failure import ErrorKind, Failure, SuggestedAction
 from ...kernel.models import WireModel
 from ...kernel.outcome import ResearchOutcome
 from ...kernel.request import ResearchRequest
-from ...kernel.results import TRUST_MARKER, CallOutcome, OutcomeStatus, Source, SourceKind
+from ...kernel.results import TRUST_MARKER, CallOutcome, OutcomeStatus, RejectionCode, Source, SourceKind
 from ...parsing.text.text_cuts import cut_text, utf8_length
 from ..searching.search_calls import SERVICES, WEB, WEB_MAX_AGE_S, options_of, search_call, search_outcome
 from ..searching.search_failures import NO_SESSIONS, search_failure
@@ -33,6 +33,7 @@ _GOOD_MILLI: Final = 650
 _MOST_RECOMMENDED: Final = 3
 _MOST_SENTENCES: Final = 5
 _SEPARATOR: Final = "\n\n---\n\n"
+_REPEATED: Final = (RejectionCode.DUPLICATE, RejectionCode.NEAR_DUPLICATE)
 
 
 class SearchAndScrapeInput(SearchInput):
@@ -245,12 +246,16 @@ def _gathered(given: SearchAndScrapeInput, source: Source, quality: SourceQualit
 def _failures(outcome: ResearchOutcome, urls: dict[str, str]) -> tuple[FailureInfo, ...]:
     """Pages that were asked for and not read, and those that the session could not ask for any more (R4)."""
     done = {call.call_id: call for call in outcome.outcomes if call.tool == READ_PAGE}
+    repeated = {one.call_id for one in outcome.rejections if one.code in _REPEATED}
     told = []
     for call_id, url in urls.items():
         call = done.get(call_id)
         if call is None and outcome.ended is Ended.LIMIT:
             reason = "Not read: the session has no calls or budget left. Ask for fewer results."
             told.append(FailureInfo(url=url, kind="budget_exhausted", reason=reason, retryable=False))
+        elif call is not None and call_id in repeated:
+            reason = f"Left out: {url} has the same content as a result before it."
+            told.append(FailureInfo(url=url, kind="content_empty", reason=reason, retryable=False))
         elif call is not None and (failure := _failed(url, call)) is not None:
             told.append(failure)
     return tuple(told)

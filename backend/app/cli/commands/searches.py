@@ -50,7 +50,7 @@ def search_commands(gate: GateOpener) -> typer.Typer:
         view: Literal["caller", "operator"],
         narrow: dict[str, int],
     ) -> Work:
-        from ..searches import SearchRun, run_search
+        from ..search_runs import SearchRun, run_search
 
         run = SearchRun(tier, env, data_dir, narrow, as_json, view)
         return partial(run_search, name, given, gate, run)

@@ -123,8 +123,8 @@ class WebRequest:
     hosts: tuple[str, ...] = ()
     """The only hosts that may be asked, over https, redirects included: names or `*.name`; empty: every public one."""
     use_cache: bool = True
-    breaker: bool = True
-    """False where the caller keeps account of outages itself: then none is kept of the host."""
+    host_manners: bool = True
+    """False where the caller bounds its requests and keeps account of outages itself, as `services` does."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -12,17 +12,30 @@ __all__ = ["canonical_url", "doi_in_url"]
 _LONGEST: Final = 8_192
 _MOST_HOPS: Final = 3
 _TRACKING: Final = re.compile(
-    r"(?:utm|hsa|pk|piwik|mtm|matomo|vero|oly|trk|bsft|ns)_\w+|at_(?:medium|campaign|link\w*|custom\w*)|__hs\w+"
+    r"(?:utm|hsa|pk|piwik|mtm|matomo|vero|oly|trk|bsft|ns|fb|hss|ck|ml|mc)_\w+|at_(?:medium|campaign|link\w*|custom\w*)"
+    r"|__hs\w+|__cft__\S*|__tn__|wt\.\w+|utm|trk\w*|wprov|mibextid|sfnsn|intcmp|cmp|epik|dicbo|_branch_match_id|redircnt"
+    r"|phpsessid|jsessionid|share|sharedid|usg|ved"
     r"|_ga|_gl|_hsenc|_hsmi|__twitter_impression|gclid|gclsrc|gbraid|wbraid|dclid|fbclid|msclkid|yclid|twclid|ttclid"
-    r"|li_fat_id|igshid|igsh|mc_cid|mc_eid|mkt_tok|cmpid|ncid|ocid|icid|spm|scm|s_cid|s_kwcid|wt_mc|wtmc|ref_src"
+    r"|li_fat_id|igshid|igsh|mkt_tok|cmpid|ncid|ocid|icid|spm|scm|s_cid|s_kwcid|wt_mc|wtmc|ref_src"
     r"|ref_url|guccounter|guce_referrer\w*|sr_share|smid|smtyp|xtor|cvid|ecid|elqtrack\w*|rb_clickid|zanpid|irclickid"
     r"|srsltid|amp|amp_js_v|amp_gsa|usqp|outputtype",
     re.IGNORECASE,
 )
 # One page in YouTube's two spellings; what follows the number of a video only says how it was found.
 _VIDEO: Final = re.compile(r"[A-Za-z0-9_-]{6,20}")
-_MOBILE: Final = ("m", "mobile", "touch", "amp")
-_WRAPPED: Final = re.compile(r"(?i)https?://(?:www\.)?google\.[a-z.]{2,6}/url\?(?:.*&)?(?:q|url)=(http[^&]+)")
+_MOBILE: Final = ("m", "mobile", "touch", "amp", "wap")
+# Other doors of the same house.
+_HOSTS: Final = {
+    "new.reddit.com": "reddit.com",
+    "np.reddit.com": "reddit.com",
+    "old.reddit.com": "reddit.com",
+    "twitter.com": "x.com",
+}
+# What some sites take for another form of the same page.
+_FORMS: Final = frozenset({"amp", "amp=1", "amp=true", "m=1", "mobile=1", "output=amp", "view=amp"})
+_POST_FORMS: Final = {"x.com": ("s", "t"), "open.spotify.com": ("si",), "reddit.com": ("context", "rdt")}
+_SESSION: Final = re.compile(r";(?:jsessionid|phpsessid|sid)=[^/]*", re.IGNORECASE)
+_WRAPPED: Final = re.compile(r"(?i)https?://(?:www\.)?google\.[a-z.]{2,6}/url\?(?:.*&)?(?:q|url)=(http[^&]+)(?:&.*)?")
 _AMP_VIEWER: Final = re.compile(r"(?i)https?://(?:www\.)?google\.[a-z.]{2,6}/amp/(s/)?(.+)")
 _AMP_CACHE: Final = re.compile(r"(?i)https?://[a-z0-9-]+\.cdn\.ampproject\.org/[a-z]/(s/)?(.+)")
 _INDEX: Final = re.compile(r"/(?:index|default|home)\.(?:html?|php|aspx?|jsp)$", re.IGNORECASE)
@@ -63,7 +76,15 @@ def canonical_url(url: str) -> str:
     if known:
         return known
     path = _path(path)
-    kept = sorted(part for part in query.split("&") if part and not _TRACKING.fullmatch(part.partition("=")[0]))
+    odd = _POST_FORMS.get(host, ())
+    kept = sorted(
+        part
+        for part in query.split("&")
+        if part
+        and part.lower() not in _FORMS
+        and not _TRACKING.fullmatch(name := part.partition("=")[0])
+        and name not in odd
+    )
     port = "" if judged.port in (80, 443) else f":{judged.port}"
     return f"https://{host}{port}{path}" + (f"?{'&'.join(kept)}" if kept else "")
 
@@ -92,7 +113,8 @@ def _host(host: str) -> str:
     # `en.m.wikipedia.org`: the mobile label may stand after a language.
     if len(labels) > 3 and labels[1] in _MOBILE:
         labels = [labels[0], *labels[2:]]
-    return ".".join(labels)
+    name = ".".join(labels)
+    return _HOSTS.get(name, name)
 
 
 def _known_place(host: str, path: str, query: str) -> str:
@@ -134,8 +156,8 @@ def _decoded(text: str) -> str:
 def _path(path: str) -> str:
     path = _ESCAPE.sub(_plain_escape, path)
     path = _INDEX.sub("/", path)
-    path = re.sub(r"(?<=.)/amp/?$|\.amp(?=(?:\.html?)?$)", "", path)
-    path = re.sub(r"^/amp(?=/.)", "", path)
+    path = re.sub(r"/{2,}", "/", _SESSION.sub("", path))
+    path = re.sub(r"(?<=.)/amp/?$|\.amp(?=(?:\.html?)?$)|/amp(?=/.)", "", path)
     return path.rstrip("/") if path.strip("/") else ""
 
 

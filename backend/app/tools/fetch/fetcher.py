@@ -59,7 +59,7 @@ class Fetcher:
         except TimeoutError:
             outcome = Unfetched.because(FetchCode.DEADLINE, visit.at)
             # Who gives a host hardly any time learns nothing about it that would be true for others.
-            if visit.asking and request.breaker and request.deadline_ms >= _FAIR_MS:
+            if visit.asking and request.host_manners and request.deadline_ms >= _FAIR_MS:
                 self._hosts.failed(visit.asking)
         total_ms = self._clock.now_ms() - started_ms
         return replace(outcome, timings=replace(visit.timings, total_ms=total_ms))

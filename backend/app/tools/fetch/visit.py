@@ -120,11 +120,13 @@ class Visit:
         now_ms = self._ports.clock.now_ms()
         if stored is not None and stored.stored_at_ms <= now_ms < stored.fresh_until_ms:
             return self._shelf.taken(stored)
-        if self._request.breaker and not self._house.hosts.admits(url.host):
+        if self._request.host_manners and not self._house.hosts.admits(url.host):
             return Unfetched.because(FetchCode.BREAKER_OPEN, url.href)
         refused = await self._pin(url, hop)
         if refused is not None:
             return refused
+        if not self._request.host_manners:
+            return await self._attempts(url, stored)
         try:
             async with self._house.hosts.turn(url.host, self._ends_ms - now_ms, paced=self._request.paced) as waited_ms:
                 self.timings = replace(self.timings, wait_ms=self.timings.wait_ms + waited_ms)
@@ -325,8 +327,6 @@ class Visit:
 
     def _remember(self, host: str, outcome: Fetched | Unfetched | _Redirect) -> None:
         self.asking = ""
-        if not self._request.breaker:
-            return
         down = isinstance(outcome, Unfetched) and (outcome.code in _HELD_AGAINST or outcome.status >= 500)
         if down:
             self._house.hosts.failed(host)
