@@ -32,7 +32,7 @@ def _names(path: Path) -> set[str]:
     return found
 
 
-@pytest.mark.parametrize("name", ["ask", "scrape_page"])
+@pytest.mark.parametrize("name", ["ask", "scrape_page", "web_search"])
 def test_every_hop_of_a_walk_exists_and_goes_down_or_returns(name):
     hops = ROW.findall(WALKS[name])
     assert [int(number) for number, _, _ in hops] == list(range(1, len(hops) + 1))

@@ -266,6 +266,11 @@ async def test_a_lens_becomes_sites_or_goes_to_its_own_engine():
         ((_, target),) = desk.asked
     assert "cx=engine-17" in target
     assert "siteSearch" not in target
+    own = LENS.model_copy(update={"cx": "engine-of-the-file"})
+    async with services(answers, routing=(), keys=keys, lenses=(own,)) as desk:
+        assert _told(await desk(kind="web", lens="bakeries")) == [("google_cse", None)]
+        assert _told(await desk(kind="web", lens="bakeries", provider="brave")) == [("brave", None)]
+        assert "cx=engine-of-the-file" in desk.asked[0][1]
 
 
 async def test_an_unknown_lens_lists_the_choices():

@@ -90,7 +90,7 @@ def _table(lines: ProviderLines) -> Table:
         Column("kinds", no_wrap=True),
         Column("configured", overflow="fold"),
         "routed for",
-        Column("last answer", overflow="fold"),
+        Column("last answer", no_wrap=True),
         "units",
     )
     for line in lines.providers:
@@ -104,4 +104,4 @@ def _table(lines: ProviderLines) -> Table:
 def _last(line: ProviderLine) -> str:
     if line.last_asked_at_ms is None:
         return "-"
-    return f"{line.last_fault or 'ok'}\n{rfc3339_of_ms(line.last_asked_at_ms)[:16]}"
+    return f"{line.last_fault or 'ok'}\n{rfc3339_of_ms(line.last_asked_at_ms)[5:16].replace('T', ' ')}"

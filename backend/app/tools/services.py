@@ -200,14 +200,13 @@ class Services:
         except BaseException:
             self._breakers.withdraw(entry.name)  # nobody waited for its end
             raise
-        self._learn(
-            climb, entry, got, read, fair=left_ms >= _FAIR_MS and climb.context.own_deadline_ms >= _FULL_CALL_MS
-        )
-        if isinstance(got, ProviderError) or isinstance(read, ProviderError):
-            error = got if isinstance(got, ProviderError) else read
+        fair = left_ms >= _FAIR_MS and climb.context.own_deadline_ms >= _FULL_CALL_MS
+        self._learn(climb, entry, got, read, fair=fair)
+        if isinstance(got, ProviderError):
+            return got
+        if isinstance(read, ProviderError):
             # Asked for one thing and answered with another: that is not a question that it does not support.
-            unsupported = isinstance(error, ProviderError) and error.fault is Fault.UNSUPPORTED
-            return ProviderError(fault=Fault.UNREADABLE) if unsupported or isinstance(error, Parsed) else error
+            return ProviderError(fault=Fault.UNREADABLE) if read.fault is Fault.UNSUPPORTED else read
         if read.hits or read.follow_up:
             self._stored.put(tenant, entry.name, request, engine, got.answer, climb.max_age_ms)
         climb.seen.cached = False
