@@ -181,7 +181,7 @@ async def test_robots_are_obeyed(tmp_path):
         ("ftp://shop.example/", "its scheme is not http or https"),
         ("http://me:secret@shop.example/", "it carries a name or password"),
         ("http://a\\b:c/", "it is not a URL that every reader understands alike"),
-        ("http://inside.example/", "it does not lead to a public address"),
+        ("http://inside.example/", "it does not lead to a public address, or to a domain that the operator allows"),
     ],
 )
 async def test_a_destination_that_is_not_public_is_rejected_and_nobody_is_asked(url, said, tmp_path):
