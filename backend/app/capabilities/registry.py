@@ -7,6 +7,7 @@ from types import MappingProxyType
 from typing import Final
 
 from ..kernel.capability import AnyCapability
+from .answers.research import RESEARCH
 from .documents.ask_documents import ASK_DOCUMENTS
 from .documents.search_documents import SEARCH_DOCUMENTS
 from .web.scrape_page import SCRAPE_PAGE
@@ -15,6 +16,7 @@ __all__ = ["CAPABILITIES"]
 
 _ALL: Final[tuple[AnyCapability, ...]] = (
     ASK_DOCUMENTS,
+    RESEARCH,
     SEARCH_DOCUMENTS,
     SCRAPE_PAGE,
 )

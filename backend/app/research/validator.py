@@ -6,7 +6,7 @@ import re
 from collections.abc import Sequence
 from typing import Final
 
-from ..evidence.grounding.bearing import ENOUGH_MILLI, bearing_milli
+from ..evidence.grounding.bearing import ENOUGH_MILLI, RELATED_MILLI, Bearing, bearing_of
 from ..kernel.calls import ToolCall
 from ..kernel.canonical import digest_of, sha256_hex
 from ..kernel.models import Digest, FrozenModel, Text
@@ -67,14 +67,17 @@ def accept(
     sources: list[Source] = []
     rejections: list[Rejection] = []
     signals: list[Signal] = []
-    for position, item in enumerate(items):
+    bearings = _bearings(items, call)
+    # Where one item answers, its neighbours may stand beside it; where none does, nothing is grounded.
+    related = call.with_related and any(one.milli >= ENOUGH_MILLI for one in bearings)
+    for position, (item, bearing) in enumerate(zip(items, bearings, strict=True)):
         text = item.body or item.snippet
         code = _unsafe(item, call, schemes, collection) or _poor(text, (*before, *sources))
-        relevance_milli = 0 if code else _relevance(item, text, call)
-        if code is None and call.about and relevance_milli < ENOUGH_MILLI:
+        speaks = bearing.milli >= ENOUGH_MILLI or (related and bearing.held_milli >= RELATED_MILLI)
+        if code is None and call.about and not speaks:
             code = RejectionCode.OFF_TOPIC
         if code is None:
-            sources.append(_source(item, text, call, relevance_milli))
+            sources.append(_source(item, text, call, bearing.milli))
             continue
         rejections.append(
             Rejection(call_id=call.call_id, position=position, code=code, text_hash=sha256_hex(text.encode()))
@@ -194,12 +197,21 @@ def _shingles(text: str) -> frozenset[tuple[str, ...]]:
     return frozenset(zip(*(words[i:] for i in range(_SHINGLE_WORDS)), strict=False)) or frozenset({tuple(words)})
 
 
-def _relevance(item: ScreenedItem, text: str, call: ToolCall) -> int:
-    """How much of the question an item holds: measured here where the call has one, else as its tool said."""
+def _bearings(items: tuple[ScreenedItem, ...], call: ToolCall) -> tuple[Bearing, ...]:
+    """How far each item speaks to the question of its call; without one, as its tool said.
+
+    Where related items may stand beside an answer, passages of one document are measured together.
+    """
     if not call.about:
-        return item.relevance_milli
-    heading = dict(item.metadata).get("heading", "")
-    return bearing_milli(call.about, item.title, heading, text, dict(item.respelled))
+        return tuple([Bearing(item.relevance_milli, 0) for item in items])
+    found = []
+    for item in items:
+        heading = dict(item.metadata).get("heading", "")
+        others = [one.body for one in items if one is not item and one.text_hash == item.text_hash]
+        beside = "\n".join(others) if call.with_related else None
+        text = item.body or item.snippet
+        found.append(bearing_of(call.about, item.title, heading, text, dict(item.respelled), beside))
+    return tuple(found)
 
 
 def _source(item: ScreenedItem, text: str, call: ToolCall, relevance_milli: int) -> Source:

@@ -1,0 +1,33 @@
+"""Coverage: how much of a question or claim a source speaks to. It says `addressed`, never `true`."""
+
+from __future__ import annotations
+
+from typing import Final, Literal
+
+from ..kernel.results import Source
+from .grounding.bearing import ENOUGH_MILLI, Bearing, bearing_of
+
+__all__ = ["Coverage", "bearing_on", "coverage_of", "covers"]
+
+Coverage = Literal["addressed", "partially_addressed", "not_addressed", "source_unavailable"]
+_PARTLY_MILLI: Final = 300
+
+
+def bearing_on(question: str, source: Source) -> Bearing:
+    """How far a source speaks to a question."""
+    heading = dict(source.metadata).get("heading", "")
+    return bearing_of(question, source.title, heading, source.text, dict(source.respelled), "")
+
+
+def covers(question: str, source: Source) -> bool:
+    """True if a source speaks to a question."""
+    return bearing_on(question, source).milli >= ENOUGH_MILLI
+
+
+def coverage_of(held_milli: int | None) -> Coverage:
+    """The word for a share of a claim's words that its sources hold; None where no source could be read."""
+    if held_milli is None:
+        return "source_unavailable"
+    if held_milli >= ENOUGH_MILLI:
+        return "addressed"
+    return "partially_addressed" if held_milli >= _PARTLY_MILLI else "not_addressed"
