@@ -359,6 +359,7 @@ EXCEPTIONS = {
         "Principal",
     ): "`read_principal`, the one way in which a host says who asks",
     ("backend/app/research/record/replay.py", "sealed-type", "Principal"): _AGAIN,
+    ("backend/app/archive/whatif.py", "sealed-type", "Principal"): _AGAIN,
     ("backend/app/research/audience.py", "sealed-type", "Source"): "views for people and programs; no room reads one",
     (f"{_SANDBOX}/frames.py", "sealed-type", "CallContext"): "carries the adapter's context over the line to a worker",
     (

@@ -37,13 +37,19 @@ class ConfidenceInput(FrozenModel):
     """What the formula looks at; every factor is a whole number."""
 
     match_milli: int
-    """How much of the question the best source holds, the mean over its facets."""
-    lead_score: int
-    """The score of the sentence that answers directly, in thousandths."""
+    """How much of the question the best document holds; this and the next five are means over its facets."""
+    first_milli: int
+    """How much of it the document holds that ranks first."""
+    first_is_best_milli: int
+    """1000 where that document is the one that holds most."""
+    margin_milli: int
+    """By how much the best document holds more than the second."""
+    sentence_milli: int
+    """How much of the question a single sentence of the answer holds."""
+    words_held: int
+    """How many content words of the question the best document holds."""
     speaking: int
     """How many documents speak to the question by themselves."""
-    margin: int
-    """By how much the best document says more than the second, in thousandths of the question."""
     covered_milli: int
     """The share of the facets that have an answer."""
     contradiction: bool
@@ -53,9 +59,11 @@ class ConfidenceInput(FrozenModel):
         """The fitted factors in the order of the weights, in thousandths."""
         return (
             self.match_milli,
-            max(-4000, min(4000, self.lead_score)),
-            1000 * min(5, self.speaking) // 5,
-            self.margin,
+            self.first_milli,
+            self.first_is_best_milli,
+            self.margin_milli,
+            self.sentence_milli,
+            1000 * min(10, self.words_held) // 10,
         )
 
 

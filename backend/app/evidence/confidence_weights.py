@@ -6,5 +6,5 @@ from typing import Final
 
 __all__ = ["BIAS", "WEIGHTS"]
 
-WEIGHTS: Final = (2000, 300, 500, 1000)
-BIAS: Final = -1000
+WEIGHTS: Final = (543, 1598, 609, 2328, 673, 1300)
+BIAS: Final = -1711

@@ -2,21 +2,33 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Final, Literal
 
 from ..kernel.results import Source
 from .grounding.bearing import ENOUGH_MILLI, Bearing, bearing_of
 
-__all__ = ["Coverage", "bearing_on", "coverage_of", "covers"]
+__all__ = ["Coverage", "bearing_on", "coverage_of", "covers", "documents_held_milli"]
 
 Coverage = Literal["addressed", "partially_addressed", "not_addressed", "source_unavailable"]
 _PARTLY_MILLI: Final = 300
 
 
-def bearing_on(question: str, source: Source) -> Bearing:
-    """How far a source speaks to a question."""
+def bearing_on(question: str, source: Source, beside: str = "") -> Bearing:
+    """How far a source speaks to a question, together with other passages of its document."""
     heading = dict(source.metadata).get("heading", "")
-    return bearing_of(question, source.title, heading, source.text, dict(source.respelled), "")
+    return bearing_of(question, source.title, heading, source.text, {}, beside)
+
+
+def documents_held_milli(question: str, sources: Sequence[Source]) -> tuple[int, ...]:
+    """How much of a question each document holds, in the order in which they were read."""
+    texts: dict[str, list[Source]] = {}
+    for source in sources:
+        texts.setdefault(source.text_hash, []).append(source)
+    return tuple(
+        bearing_on(question, first, "\n".join(one.text for one in others)).held_milli
+        for first, *others in texts.values()
+    )
 
 
 def covers(question: str, source: Source) -> bool:

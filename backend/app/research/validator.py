@@ -210,7 +210,9 @@ def _bearings(items: tuple[ScreenedItem, ...], call: ToolCall) -> tuple[Bearing,
         others = [one.body for one in items if one is not item and one.text_hash == item.text_hash]
         beside = "\n".join(others) if call.with_related else None
         text = item.body or item.snippet
-        found.append(bearing_of(call.about, item.title, heading, text, dict(item.respelled), beside))
+        # A guessed spelling is good enough for passages that a reader judges, not for a text that is written from them.
+        respelled = {} if call.with_related else dict(item.respelled)
+        found.append(bearing_of(call.about, item.title, heading, text, respelled, beside))
     return tuple(found)
 
 

@@ -6,9 +6,9 @@ from collections.abc import Sequence
 from typing import Final, Literal, assert_never
 
 from ...evidence.answering.composer import COMPOSER, ComposedAnswer, compose
-from ...evidence.answering.picked_sentences import PickedSentence
+from ...evidence.answering.picked_sentences import PickedSentence, facts_in
 from ...evidence.confidence import ConfidenceInput, citation_confidence_milli, confidence_milli
-from ...evidence.coverage import bearing_on
+from ...evidence.coverage import bearing_on, documents_held_milli
 from ...evidence.excerpts import Excerpt
 from ...evidence.facets import Facet
 from ...evidence.lateral import references_in, unsettled_in
@@ -108,22 +108,23 @@ def confidence_input(
 ) -> ConfidenceInput:
     """The factors of the confidence formula, from what was read and composed."""
     asked = [facet for facet in facets if not facet.known]
-    matches: list[int] = []
-    margins: list[int] = []
+    rows: list[tuple[int, ...]] = []
     for facet in asked:
-        best: dict[str, int] = {}
-        for source in sources:
-            held = bearing_on(facet.text, source).held_milli
-            best[source.text_hash] = max(held, best.get(source.text_hash, 0))
-        ranked = sorted(best.values(), reverse=True)
-        matches.append(ranked[0] if ranked else 0)
-        margins.append(ranked[0] - ranked[1] if len(ranked) > 1 else ranked[0] if ranked else 0)
-    speaking = {one.source.text_hash for one in composed.sentences if one.speaks}
+        held = documents_held_milli(facet.text, sources) or (0,)
+        best, second, *_ = (*sorted(held, reverse=True), 0)
+        wanted = facts_in(facet.text)
+        said = [len(wanted & facts_in(one.text)) for one in composed.sentences if one.facet == facet.number]
+        share = 1000 * max(said, default=0) // max(1, len(wanted))
+        rows.append((best, held[0], 1000 * (held[0] == best), best - second, share, best * len(wanted) // 1000))
+    match, first, is_best, margin, sentence, words = (sum(column) // len(rows) for column in zip(*rows, strict=True))
     return ConfidenceInput(
-        match_milli=sum(matches) // max(1, len(matches)),
-        lead_score=max((one.score for one in composed.sentences), default=-4000),
-        speaking=len(speaking),
-        margin=sum(margins) // max(1, len(margins)),
+        match_milli=match,
+        first_milli=first,
+        first_is_best_milli=is_best,
+        margin_milli=margin,
+        sentence_milli=sentence,
+        words_held=words,
+        speaking=len({one.source.text_hash for one in composed.sentences if one.speaks}),
         covered_milli=1000 * len(composed.covered) // max(1, len(asked)),
         contradiction=bool(composed.contradictions),
         budget_exhausted=ended is Ended.LIMIT,

@@ -95,4 +95,36 @@ def answer_commands(gate: GateOpener) -> typer.Typer:
 
         return partial(discoveries, limit, data_dir, as_json=as_json)
 
+    @app.command("lint-report", help=help_of("lint-report"))
+    def lint_command(
+        file: Annotated[str | None, typer.Argument(metavar="[FILE]", help="A Markdown file. Default: stdin.")] = None,
+        jsonl: Annotated[
+            bool,
+            typer.Option(
+                "--jsonl", help='Read lines {"id", "article" or "text"} and print one line for each, in order.'
+            ),
+        ] = False,
+        as_json: Json = False,
+    ) -> Work:
+        from ..report_linting import lint
+
+        return partial(lint, file, jsonl=jsonl, as_json=as_json)
+
+    @app.command("whatif", help=help_of("whatif"))
+    def whatif_command(
+        caps: Annotated[
+            Path | None,
+            typer.Option("--caps", metavar="FILE", help="A caps table, as `caps --json` prints it."),
+        ] = None,
+        rules: Annotated[
+            Path | None, typer.Option("--rules", metavar="FILE", help="A file of injection rules of another version.")
+        ] = None,
+        limit: Annotated[int, typer.Option("--limit", metavar="N", min=1, help="Look at this many sessions.")] = 20,
+        as_json: Json = False,
+        data_dir: DataDir = None,
+    ) -> Work:
+        from ..whatif_command import whatif
+
+        return partial(whatif, caps, rules, limit, data_dir, as_json=as_json)
+
     return app

@@ -20,6 +20,7 @@ RELATED_MILLI: Final = 150
 
 _LONG: Final = 5  # content words from which on three of them, in one document, are more than chance
 _LONG_HELD: Final = 3
+_SHORT: Final = 3  # content words up to which none may be missing: two of three are in many unrelated documents
 _STATED: Final = 3  # the same for a statement, which is looked up and not answered
 _STATED_HELD: Final = 2
 _STATEMENT: Final = re.compile(r"[^.?!\s]\.[\"')\s]*$")
@@ -54,8 +55,8 @@ def bearing_of(
     that are neither. A passage that names the company but not what was asked about it does not speak to the question,
     and one without half of the names does not at all. One content word alone is not enough where the question has
     more. With `beside`, the other passages of the document that came back, a long question is answered where they hold
-    three of its content words together, and a statement, which is looked up and not answered, where they hold two:
-    unrelated documents hardly ever do.
+    three of its content words together, a short one where none is missing, and a statement, which is looked up and not
+    answered, where they hold two: unrelated documents hardly ever do.
     Function words do not count; words like `usually` hardly do. `respelled` are words that the collection does not hold
     and the nearest that it does.
     """
@@ -100,6 +101,8 @@ def bearing_of(
         if here < min(2, size):
             milli = min(milli, ENOUGH_MILLI - 1)
     if beside is not None:
+        if size <= _SHORT and together < size:
+            milli = min(milli, ENOUGH_MILLI - 1)
         least, held_least = (_STATED, _STATED_HELD) if _STATEMENT.search(question) else (_LONG, _LONG_HELD)
         if size >= least and together >= held_least:
             milli = max(milli, ENOUGH_MILLI)
