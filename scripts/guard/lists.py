@@ -400,6 +400,11 @@ EXCEPTIONS = {
     (_CUTTER, "leaked-task", "call_later"): _CUTS,
     (_CUTTER, "leaked-task", "create_task"): _CUTS,
     (
+        "backend/app/mcp_server/progress_notes.py",
+        "leaked-task",
+        "create_task",
+    ): "sends the notes of one call in order; it ends with that call or is cancelled",
+    (
         "backend/app/system/quiet_loop.py",
         "leaked-task",
         "run_until_complete",

@@ -18,10 +18,12 @@ __all__ = [
 
 # Modules of packages from outside the standard library, each by its full name: `pydantic` does not mean `pydantic.v1`.
 PACKAGES = frozenset({
-    "ada_url", "backports.zstd", "brotli", "opentelemetry", "opentelemetry.metrics", "opentelemetry.trace", "protego",
+    "ada_url", "backports.zstd", "brotli", "mcp.server.context", "mcp.server.lowlevel.server", "mcp.server.stdio",
+    "mcp.server.transport_security", "mcp.shared.exceptions", "mcp_types", "opentelemetry",
+    "opentelemetry.metrics", "opentelemetry.trace", "protego",
     "pydantic", "pydantic.alias_generators", "pypdfium2", "pypdfium2.raw", "re2", "rfc8785", "rich.console",
     "rich.live", "rich.progress", "rich.spinner", "rich.table", "rich.text", "selectolax.lexbor", "snowballstemmer",
-    "tantivy", "typer", "typer.core", "typer.main", "typing_extensions",
+    "tantivy", "typer", "typer.core", "typer.main", "typing_extensions", "uvicorn",
 })  # fmt: skip
 # Of the standard library, for floors that touch the machine; the core has a list per floor.
 MODULES_OUTSIDE_CORE = frozenset({

@@ -82,7 +82,17 @@ MODEL_CLIENTS = frozenset({
 })  # fmt: skip
 
 # Who asks, and what they may see, is said at a door; these names are for doors and for the rooms that define them.
-DOORS = ("__init__.py", "chat/", "cli/", "front/", "kernel/request.py", "mcp_server/", "research/audience.py")
+DOORS = (
+    "__init__.py",
+    "chat/",
+    "cli/",
+    "front/",
+    "kernel/request.py",
+    "mcp_server/",
+    "research/audience.py",
+    "system/api_keys.py",
+    "system/stores/keys/",
+)
 DOOR_NAMES = frozenset({"OPERATOR_SCOPE", "for_operator", "local_principal", "operator", "read_principal", "scopes"})
 # Floors that copy records of their own; no sealed type gets there.
 REPLACE_FLOORS = ("parsing/", "tools/")

@@ -15,6 +15,7 @@ LINES_MAX = 400
 # Every place that may catch everything: the gate itself and one per process border (R12).
 CATCH_ALL = {
     "cli/main.py": 1,
+    "mcp_server/server.py": 1,
     "research/router.py": 1,
     "tools/sandbox/inside/reader.py": 1,
     "tools/sandbox/inside/worker.py": 1,

@@ -84,6 +84,10 @@ def _family(name: str, gate: GateOpener) -> typer.Typer:
             from .commands.services import service_commands
 
             return service_commands()
+        case "mcp" | "keys":
+            from .commands.doors import door_commands
+
+            return door_commands(gate)
         case "screen" | "judge-url" | "extract":
             from .commands.checks import check_commands
 

@@ -9,6 +9,7 @@ __all__ = ["COMMANDS", "ListedCommand", "help_of"]
 _QUESTIONS: Final = "Questions and pages"
 _RECORDS: Final = "Records of past sessions"
 _SERVICES: Final = "Capabilities and outside services"
+_DOORS: Final = "Serving others"
 _CHECKS: Final = "Texts and addresses"
 _INSTALLATION: Final = "This installation"
 _PROOFS: Final = "Certification and proofs"
@@ -41,6 +42,8 @@ COMMANDS: Final = (
     ListedCommand("parse", _SERVICES, "Print how a provider's recorded answer is read, without a network."),
     ListedCommand("call", _SERVICES, "Call any capability by name and print its output as JSON."),
     ListedCommand("capabilities", _SERVICES, "List the capabilities, or show one with its JSON Schemas."),
+    ListedCommand("mcp", _DOORS, "Serve MCP clients: every capability as a tool, over stdio or HTTP."),
+    ListedCommand("keys", _DOORS, "Make, list and revoke the keys that clients on the network need."),
     ListedCommand("screen", _CHECKS, "Look for injected instructions in a text of your own."),
     ListedCommand("judge-url", _CHECKS, "Say whether a URL would be fetched, and if not why; opens no connection."),
     ListedCommand("lint-report", _CHECKS, "Find dangling markers and uncited or doubled sources in Markdown reports."),

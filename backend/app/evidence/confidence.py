@@ -22,6 +22,7 @@ CONTRADICTION_MILLI: Final = 150
 """What a contradiction between the sources takes off."""
 _FLOOR: Final = 10
 _CEILING: Final = 990
+_ALONE: Final = 890  # the contract keeps 0.9 and more for answers that several sources corroborate
 # The logistic curve at every tenth, in thousandths, so that no float is part of it: 1000 / (1 + exp(-x)).
 _CURVE: Final = (
     7, 7, 8, 9, 10, 11, 12, 13, 15, 16, 18, 20, 22, 24, 27, 29, 32, 36, 39, 43, 47, 52, 57, 63, 69, 76, 83, 91, 100,
@@ -79,7 +80,7 @@ def confidence_milli(given: ConfidenceInput) -> int:
     value = _curve(raw_score(given)) * given.covered_milli // 1000
     value -= BUDGET_MILLI if given.budget_exhausted else 0
     value -= CONTRADICTION_MILLI if given.contradiction else 0
-    return max(_FLOOR, min(_CEILING, value))
+    return max(_FLOOR, min(_CEILING if given.speaking > 1 else _ALONE, value))
 
 
 def citation_confidence_milli(held_milli: int, speaks: bool, authority: str) -> int:

@@ -6,5 +6,5 @@ from typing import Final
 
 __all__ = ["BIAS", "WEIGHTS"]
 
-WEIGHTS: Final = (543, 1598, 609, 2328, 673, 1300)
-BIAS: Final = -1711
+WEIGHTS: Final = (704, 1722, 496, 2465, 455, 1543)
+BIAS: Final = -1864

@@ -72,7 +72,7 @@ def accept(
     related = call.with_related and any(one.milli >= ENOUGH_MILLI for one in bearings)
     for position, (item, bearing) in enumerate(zip(items, bearings, strict=True)):
         text = item.body or item.snippet
-        code = _unsafe(item, call, schemes, collection) or _poor(text, (*before, *sources))
+        code = _unsafe(item, call, schemes, collection) or _poor(text, _alike(item, (*before, *sources)))
         speaks = bearing.milli >= ENOUGH_MILLI or (related and bearing.held_milli >= RELATED_MILLI)
         if code is None and call.about and not speaks:
             code = RejectionCode.OFF_TOPIC
@@ -157,6 +157,12 @@ def _well_located(locator: str, schemes: tuple[str, ...]) -> bool:
     if parts[1] in _WEB:
         return _HOST.match(parts[2]) is not None
     return _UPWARDS.search(_DOT.sub(".", parts[2])) is None
+
+
+def _alike(item: ScreenedItem, before: tuple[Source, ...]) -> tuple[Source, ...]:
+    """The sources that an item can repeat: what is evidence does not repeat the hit that led to it."""
+    hit = item.kind is SourceKind.HIT
+    return tuple([source for source in before if (source.kind is SourceKind.HIT) is hit])
 
 
 def _poor(text: str, before: tuple[Source, ...]) -> RejectionCode | None:

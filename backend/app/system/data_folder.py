@@ -9,10 +9,12 @@ from ..kernel.errors import StoreUnusable
 from .private_files import make_all_private, make_private, private_file, private_folder
 
 __all__ = [
+    "AUDIT_FILE",
     "CAPS_FOLDER",
     "COLLECTIONS_FOLDER",
     "DATA_FORMAT",
     "JOURNAL_FOLDER",
+    "KEYS_FILE",
     "LEDGER_FILE",
     "STORE_FOLDER",
     "WEB_CACHE_FOLDER",
@@ -20,15 +22,19 @@ __all__ = [
 ]
 
 DATA_FORMAT: Final = 1
+AUDIT_FILE: Final = "audit.jsonl"
 CAPS_FOLDER: Final = "caps"
 COLLECTIONS_FOLDER: Final = "collections"
 JOURNAL_FOLDER: Final = "journal"
+KEYS_FILE: Final = "keys.sqlite3"
 LEDGER_FILE: Final = "ledger.sqlite3"
 STORE_FOLDER: Final = "store"
 WEB_CACHE_FOLDER: Final = "cache"
 _NAME: Final = "FORMAT"
 _FOLDERS: Final = (CAPS_FOLDER, COLLECTIONS_FOLDER, JOURNAL_FOLDER, STORE_FOLDER, WEB_CACHE_FOLDER)
-_OURS: Final = (*_FOLDERS, *(f"{LEDGER_FILE}{suffix}" for suffix in ("", "-journal", "-shm", "-wal")), _NAME)
+_DATABASES: Final = (KEYS_FILE, LEDGER_FILE)
+_SUFFIXES: Final = ("", "-journal", "-shm", "-wal")
+_OURS: Final = (*_FOLDERS, *(f"{name}{suffix}" for name in _DATABASES for suffix in _SUFFIXES), AUDIT_FILE, _NAME)
 
 
 def open_data_folder(folder: Path, *, to_look: bool = False) -> Path:

@@ -8,9 +8,9 @@ from typing import Final, Literal, assert_never
 from ...evidence.answering.composer import COMPOSER, ComposedAnswer, compose
 from ...evidence.answering.picked_sentences import PickedSentence, facts_in
 from ...evidence.confidence import ConfidenceInput, citation_confidence_milli, confidence_milli
-from ...evidence.coverage import bearing_on, documents_held_milli
 from ...evidence.excerpts import Excerpt
 from ...evidence.facets import Facet
+from ...evidence.grounding.coverage import bearing_on, documents_held_milli
 from ...evidence.lateral import references_in, unsettled_in
 from ...evidence.page_facts import facts_from_pairs
 from ...kernel.calls import Ended

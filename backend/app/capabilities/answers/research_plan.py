@@ -6,8 +6,8 @@ import re
 from collections.abc import Iterable
 from typing import Final
 
-from ...evidence.coverage import covers
 from ...evidence.facets import Facet
+from ...evidence.grounding.coverage import bearing_on, covers
 from ...kernel.calls import Batch, Done, ToolCall
 from ...kernel.models import FrozenModel, Text
 from ...kernel.outcome import SoFar
@@ -142,17 +142,26 @@ class ResearchPlan(FrozenModel):
         if any(one.tool == PAGES and one.call_id.startswith(prefix) for one in so_far.outcomes):
             return []
         fetched = {source.locator for source in so_far.sources if source.kind is SourceKind.FETCHED}
+        # A hit is kept once, for the first facet that found it; every facet may read what any of them found.
+        hits = [
+            source
+            for source in so_far.sources
+            if source.kind is SourceKind.HIT
+            and source.call_id.startswith(prefix)
+            and source.locator not in fetched
+            and self.rules.allows(source.locator)
+        ]
         chosen: dict[int, list[str]] = {}
         for facet in facets:
-            hits = [
-                source
-                for source in so_far.sources
-                if source.kind is SourceKind.HIT and source.call_id == f"{prefix}f{facet.number}.web"
-            ]
-            if self.is_covered(facet, so_far.sources):
-                continue
-            urls = [hit.locator for hit in hits if hit.locator not in fetched and self.rules.allows(hit.locator)]
-            chosen[facet.number] = _mixed(urls)[:_PAGES_PER_FACET]
+            if not self.is_covered(facet, so_far.sources):
+                own = f"{prefix}f{facet.number}.web"
+                held = {hit.locator: bearing_on(facet.text, hit).held_milli for hit in hits}
+                # Hits whose title and snippet hold more of the facet come first; among equals hosts are mixed.
+                tiers: dict[int, list[str]] = {}
+                for hit in sorted(hits, key=lambda hit: hit.call_id != own):
+                    tiers.setdefault(held[hit.locator] // 250, []).append(hit.locator)
+                urls = [url for tier in sorted(tiers, reverse=True) for url in _mixed(tiers[tier])]
+                chosen[facet.number] = urls[:_PAGES_PER_FACET]
         calls: list[ToolCall] = []
         taken: set[str] = set()
         texts = {facet.number: facet.text for facet in facets}

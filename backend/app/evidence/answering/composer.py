@@ -52,6 +52,21 @@ class ComposedAnswer:
     covered: tuple[int, ...]
     """The numbers of the facets that have sentences."""
 
+    def numbered_by(self, sources: Sequence[Source]) -> str:
+        """The answer with the places of these sources as its numbers, for whoever shows them whole; without caveats."""
+        places = {source.source_id: place for place, source in enumerate(sources, start=1)}
+        groups = []
+        for parts in self.paragraphs:
+            shown = [
+                f"{part.text} [{places[self.excerpts[part.citation - 1].source.source_id]}]"
+                if part.kind == "sentence"
+                else part.text
+                for part in parts
+            ]
+            if any(part.kind in ("sentence", "heading") for part in parts):
+                groups.append(" ".join(shown))
+        return "\n\n".join(groups)
+
     @property
     def text(self) -> str:
         """The answer as one text."""
@@ -124,7 +139,8 @@ def _grouped(
         groups.append(tuple(_part(one, numbers) for one in rest))
     if pairs:
         told = tuple(_part(one, numbers) for one in dict.fromkeys(apart))
-        groups.append((AnswerPart("caveat", templates.differ(), facet=lead.facet), *told))
+        differ = (AnswerPart("caveat", templates.differ(), facet=lead.facet), *told)
+        groups.insert(0 if lead in apart else len(groups), differ)
     return groups
 
 

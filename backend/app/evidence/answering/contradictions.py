@@ -6,7 +6,8 @@ import re
 from collections.abc import Sequence
 from typing import Final, NamedTuple
 
-from .picked_sentences import PickedSentence, facts_in
+from ...parsing.text.words.tokens import asked_words, language_in
+from .picked_sentences import PickedSentence
 
 __all__ = ["Contradiction", "contradictions_in"]
 
@@ -62,7 +63,9 @@ def _disagree(one: str, other: str) -> str:
 
 
 def _subject(text: str) -> frozenset[str]:
-    return frozenset(stem for stem in facts_in(text) if not stem[:1].isdigit() and len(stem) > 1)
+    own = language_in(text)
+    stems = (stem for word in asked_words(text, (own,)) for stem in word.stems)
+    return frozenset(stem for stem in stems if not stem[:1].isdigit() and len(stem) > 1)
 
 
 def _other_amounts(one: str, other: str) -> str:
@@ -73,7 +76,7 @@ def _other_amounts(one: str, other: str) -> str:
     # Where several amounts differ, the two speak of different conditions.
     if len(apart) != 1:
         return ""
-    return "date" if apart[0] == "year" else "number"
+    return "date" if apart[0] == "(calendar)" else "number"
 
 
 def _amounts(text: str) -> dict[str, list[tuple[int, int]]]:
@@ -82,7 +85,7 @@ def _amounts(text: str) -> dict[str, list[tuple[int, int]]]:
     for match in _AMOUNT.finditer(_SPELLED.sub(_digits, text)):
         low, high, unit = match[1], match[2] or match[1], (match[3] or "").lower().rstrip("s")
         if _YEAR.match(low) and unit not in ("%", "percent", "gram", "g", "ml"):
-            unit = "year"
+            unit = "(calendar)"
         if unit:
             found.setdefault(unit, []).append((_milli(low), _milli(high)))
     return found

@@ -9,10 +9,10 @@ from typing import Final
 
 from ...kernel.results import Source
 from ...parsing.text.words.tokens import asked_words, is_light, language_in, words_of
-from ..coverage import bearing_on
 from ..excerpts import CUT_MARK, can_be_cited
 from ..facets import Facet
 from ..grounding.bearing import ENOUGH_MILLI
+from ..grounding.coverage import bearing_on
 from ..selection.sentence_features import asked_question, read_text
 from ..selection.sentence_scorer import GOOD_ENOUGH, scores_of
 
@@ -21,22 +21,29 @@ __all__ = ["PickedSentence", "facts_in", "pick_sentences", "similar_milli"]
 _CHARS_MIN: Final = 25
 _CHARS_MAX: Final = 480
 _SAME_MILLI: Final = 650
-_TYPE_BONUS: Final = 700
+_TYPE_BONUS: Final = 1500
 _SPEAKS_BONUS: Final = 600
 _TITLE_BONUS: Final = 1500
 _PER_DOCUMENT: Final = 2
 _LONG_QUESTION: Final = 5
-_BEST_RANKED: Final = 3
 _NUMBER: Final = re.compile(r"\d")
-_TIME: Final = re.compile(
-    r"\b(?:1\d{3}|20\d\d)\b|\b\d{1,2}(?::\d\d|\s?(?:h|hours?|min|minutes?|days?|weeks?|months?|years?|seconds?)\b)"
-    r"|\b(?:hours?|minutes?|days?|weeks?|months?|years?|overnight|night|january|february|march|april|may|june|july"
-    r"|august|september|october|november|december)\b",
+_AMOUNT_OF_TIME: Final = r"(?:seconds?|minutes?|min|hours?|h|days?|weeks?|months?|years?)"
+_AMOUNT_OF_LENGTH: Final = r"(?:(?:kilo|centi|milli)?met(?:re|er)s?|km|cm|mm|m|miles?|feet|inches|pages?)"
+_DURATION: Final = re.compile(
+    rf"\b(?:\d[\d.,]*|an?|one|two|three|four|five|six|seven|eight|nine|ten|several|few|half)[ \u00a0-]?"
+    rf"(?:{_AMOUNT_OF_TIME}|{_AMOUNT_OF_LENGTH})\b|\bovernight\b|\ba night\b",
+    re.IGNORECASE,
+)
+_MOMENT: Final = re.compile(
+    r"\b(?:1[5-9]\d\d|20\d\d)\b|\b\d{1,2}:\d\d\b|\b(?:mon|tues|wednes|thurs|fri|satur|sun)day\b"
+    r"|\b(?:january|february|march|april|may|june|july|august|september|october|november|december)\b"
+    r"|\b(?:spring|summer|autumn|winter|century|morning|evening|noon|midnight)\b",
     re.IGNORECASE,
 )
 _NAMED: Final = re.compile(r"(?<![.!?]\s)(?<!^)\b[A-Z][\w'-]+")
 _WANTS: Final = (
-    (re.compile(r"\b(?:how long|when|since when|until when|what year)\b", re.IGNORECASE), _TIME),
+    (re.compile(r"\bhow long\b", re.IGNORECASE), _DURATION),
+    (re.compile(r"\b(?:when|since when|until when|what year)\b", re.IGNORECASE), _MOMENT),
     (re.compile(r"\b(?:how (?:much|many|far|tall|big|hot|fast|old|often|high|deep|warm))\b", re.IGNORECASE), _NUMBER),
     (re.compile(r"^\s*who(?:m|se)?\b", re.IGNORECASE), _NAMED),
 )
@@ -137,8 +144,9 @@ def _candidates(facet: Facet, source: Source, rank: int, asked_for: re.Pattern[s
         return
     above = set(read.title_stems)
     titled = sum(not stems.isdisjoint(above) for stems in wanted)
-    least = 1 if len(wanted) < 2 or rank < _BEST_RANKED or (speaks and titled) else 2 if speaks else len(wanted) // 3
-    for place, (span, score) in enumerate(zip(read.sentences, scores_of(asked, read), strict=True)):
+    least = 1 if len(wanted) < 2 or (speaks and titled) else 2 if speaks else max(2, len(wanted) // 3)
+    scores = scores_of(asked, read)
+    for place, (span, score) in enumerate(zip(read.sentences, scores, strict=True)):
         if span.kind in ("heading", "row"):
             continue
         low, high = span.start, span.end
@@ -146,6 +154,7 @@ def _candidates(facet: Facet, source: Source, rank: int, asked_for: re.Pattern[s
         if _LEANS.match(text) and place and read.sentences[place - 1].kind == span.kind:
             low = read.sentences[place - 1].start  # completed by its neighbour
             text = source.text[low:high]
+            score = max(score, scores[place - 1])
         if not _complete(text, span.kind) or not _CHARS_MIN <= len(text) <= _CHARS_MAX:
             continue
         here = set(words_of(text, language))

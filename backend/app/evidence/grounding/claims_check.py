@@ -9,8 +9,8 @@ from typing import Final, Literal
 from ...kernel.models import FrozenModel, Text
 from ...parsing.text.sentences import sentences_of
 from ...parsing.text.words.tokens import stems_in
-from ..coverage import Coverage, coverage_of
 from .bearing import bearing_of
+from .coverage import Coverage, coverage_of
 
 __all__ = ["CheckedClaim", "GroundingFinding", "GroundingReport", "SourceText", "check_grounding"]
 

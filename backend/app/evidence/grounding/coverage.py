@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Final, Literal
 
-from ..kernel.results import Source
-from .grounding.bearing import ENOUGH_MILLI, Bearing, bearing_of
+from ...kernel.results import Source
+from .bearing import ENOUGH_MILLI, Bearing, bearing_of
 
 __all__ = ["Coverage", "bearing_on", "coverage_of", "covers", "documents_held_milli"]
 

@@ -1,0 +1,90 @@
+"""`mcp` and `keys`: their options."""
+
+from __future__ import annotations
+
+from functools import partial
+from typing import Annotated
+
+import typer
+
+from ..gates import GateOpener
+from ..listing import help_of
+from ..options import DataDir, Docs, Env, Json, Tier, new_app
+from ..work import Work
+
+__all__ = ["door_commands"]
+
+
+def door_commands(gate: GateOpener) -> typer.Typer:
+    """The commands that serve others, and the keys they need."""
+    app, keys = new_app(), new_app("keys")
+    app.add_typer(keys, help=help_of("keys"))
+    keys.command("create", help="Make a key and print it, once.")(_create)
+    keys.command("list", help="List the keys, without their secret parts.")(_list)
+    keys.command("revoke", help="Revoke a key, for good.")(_revoke)
+
+    @app.command("mcp", help=help_of("mcp"))
+    def mcp_command(
+        http: Annotated[bool, typer.Option("--http", help="Serve streamable HTTP instead of stdio.")] = False,
+        host: Annotated[
+            str, typer.Option("--host", metavar="ADDRESS", help="Beyond loopback every request needs a key.")
+        ] = "127.0.0.1",
+        port: Annotated[int, typer.Option("--port", min=0, max=65_535, help="0 takes a free one.")] = 8765,
+        name: Annotated[
+            list[str] | None,
+            typer.Option("--name", metavar="HOST", help="A name by which clients reach this server; may be repeated."),
+        ] = None,
+        print_config: Annotated[
+            str | None,
+            typer.Option(
+                "--print-config",
+                metavar="CLIENT",
+                help="Print the settings for claude-desktop, claude-code, cursor, vscode, codex or open-webui.",
+            ),
+        ] = None,
+        docs: Docs = None,
+        tier: Tier = "PRO",
+        env: Env = None,
+        data_dir: DataDir = None,
+    ) -> Work:
+        from ..mcp import McpOptions, print_client_config, serve_mcp
+
+        if print_config is not None:
+            return partial(print_client_config, print_config, docs, data_dir)
+        options = McpOptions(http, host, port, tuple(name or ()), tier)
+        return partial(serve_mcp, options, gate, docs, env, data_dir)
+
+    return app
+
+
+def _create(
+    tenant: Annotated[str, typer.Option("--tenant", metavar="NAME", help="Whose data the key may see.")],
+    user: Annotated[str, typer.Option("--user", metavar="NAME", help="Whom its requests are counted for.")],
+    tier: Tier = "PRO",
+    collections: Annotated[
+        str, typer.Option("--collections", metavar="NAMES", help="Documents it may ask, separated by commas.")
+    ] = "documents",
+    scopes: Annotated[
+        str, typer.Option("--scopes", metavar="SCOPES", help="Some of chat, operator, admin, separated by commas.")
+    ] = "chat",
+    as_json: Json = False,
+    data_dir: DataDir = None,
+) -> Work:
+    from ..key_commands import create_key
+
+    return partial(create_key, tenant, user, tier, collections, scopes, data_dir, as_json=as_json)
+
+
+def _list(as_json: Json = False, data_dir: DataDir = None) -> Work:
+    from ..key_commands import list_keys
+
+    return partial(list_keys, data_dir, as_json=as_json)
+
+
+def _revoke(
+    key_id: Annotated[str, typer.Argument(metavar="ID", help="The id that `keys list` shows.")],
+    data_dir: DataDir = None,
+) -> Work:
+    from ..key_commands import revoke_key
+
+    return partial(revoke_key, key_id, data_dir)

@@ -1,0 +1,91 @@
+"""`portcullis mcp`: serves MCP clients over stdio or HTTP."""
+
+from __future__ import annotations
+
+import asyncio
+import os
+import sys
+from dataclasses import dataclass
+from pathlib import Path
+
+from ..kernel.document_index import Collection
+from ..kernel.errors import RequestInvalid
+from ..kernel.request import Principal
+from ..mcp_server.assembly import open_door
+from ..mcp_server.client_config import CLIENTS, client_config
+from ..mcp_server.transports import LOOPBACK, MCP_PATH, http_app, serve_http, serve_stdio
+from ..system.contract_files import samples_dir
+from ..system.settings import Settings
+from ..wiring.document_setup import documents_ready
+from ..wiring.key_guard import KeyGuard
+from .exits import Exit
+from .gates import GateOpener
+from .options import chosen_settings
+from .principal import local_principal
+
+__all__ = ["McpOptions", "print_client_config", "serve_mcp"]
+
+
+@dataclass(frozen=True, slots=True)
+class McpOptions:
+    """How to serve."""
+
+    http: bool
+    host: str
+    port: int
+    names: tuple[str, ...]
+    tier: str
+
+
+def serve_mcp(options: McpOptions, gate: GateOpener, docs: Path | None, env: str | None, data_dir: Path | None) -> Exit:
+    """Serve until the client leaves, or until Ctrl-C.
+
+    Raises:
+        RequestInvalid: an option cannot be used.
+    """
+    settings = chosen_settings(data_dir, env)
+    if options.http and options.host not in LOOPBACK and settings.environment == "dev":
+        raise RequestInvalid("beyond loopback the environment `dev` is refused: set --env prod or staging")
+    asyncio.run(_served(options, gate, docs, settings))
+    return Exit.GROUNDED
+
+
+def print_client_config(client: str, docs: Path | None, data_dir: Path | None) -> Exit:
+    """Print what a client has to be told.
+
+    Raises:
+        RequestInvalid: there is no such client.
+    """
+    if client not in CLIENTS:
+        raise RequestInvalid(f"client `{client}` is not one of {', '.join(CLIENTS)}")
+    words: list[str] = []
+    for name, value in (("--docs", docs), ("--data-dir", data_dir)):
+        if value is not None:
+            words += [name, str(value.absolute())]
+    sys.stdout.write(client_config(client, os.path.abspath(sys.argv[0]), tuple(words)) + "\n")
+    return Exit.GROUNDED
+
+
+async def _served(options: McpOptions, gate: GateOpener, docs: Path | None, settings: Settings) -> None:
+    # Stdout belongs to the protocol: everything for a person goes to stderr.
+    if docs is None:
+        sys.stderr.write("no --docs given: serving the sample documents about bread\n")
+    collection: Collection = (await documents_ready(docs or samples_dir(), settings))[0]
+    local = local_principal(options.tier)
+    async with gate(collection, settings=settings) as router:
+        if not options.http:
+            await serve_stdio(open_door(router, settings, local))
+            return
+        known: Principal | None = local if options.host in LOOPBACK else None
+        guard = KeyGuard(settings)
+        try:
+            app = http_app(open_door(router, settings, known), guard, known, options.host, options.names)
+            await serve_http(app, options.host, options.port, lambda port: _say_where(options.host, port))
+        finally:
+            guard.close()
+
+
+def _say_where(host: str, port: int) -> None:
+    shown = f"[{host}]" if ":" in host else host
+    sys.stderr.write(f"serving MCP on http://{shown}:{port}{MCP_PATH}\n")
+    sys.stderr.flush()

@@ -1,0 +1,1 @@
+"""The MCP door: every capability as a tool for MCP clients, over stdio and streamable HTTP."""

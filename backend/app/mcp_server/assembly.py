@@ -1,0 +1,109 @@
+"""Builds the MCP door over an open gate: its resources, its audit log, and who asks."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+from mcp.server.lowlevel.server import Server
+
+from ..kernel.request import Principal
+from ..research.router import Router
+from ..system.clock import SystemClock
+from ..system.data_folder import AUDIT_FILE
+from ..system.provider_files import missing_settings, read_providers, routed_providers
+from ..system.settings import Settings
+from ..system.stores.audit.chained_log import ChainedLog
+from ..wiring.key_guard import REQUESTS_PER_MINUTE
+from .artifacts import Artifacts
+from .call_stats import CallStats
+from .key_access import SCOPE_NAME
+from .resource_views import ResourceViews, View
+from .server import McpDoor, build_server
+
+__all__ = ["open_door", "principal_source"]
+
+
+def principal_source(local: Principal | None) -> Callable[[Any], Principal]:
+    """Who asks: whom the border of the HTTP transport found, else the local user of this machine."""
+
+    def principal_of(request: Any) -> Principal:
+        found = None if request is None else request.scope.get(SCOPE_NAME)
+        who = found or local
+        if who is None:
+            raise PermissionError("no principal")
+        return who
+
+    return principal_of
+
+
+def open_door(router: Router, settings: Settings, local: Principal | None) -> Server[Any]:
+    """The server over a gate."""
+    clock = SystemClock()
+    stats, artifacts = CallStats(), Artifacts(clock)
+    door = McpDoor(
+        router=router,
+        principal_of=principal_source(local),
+        views=ResourceViews(_views(router, settings, stats), artifacts),
+        artifacts=artifacts,
+        stats=stats,
+        audit=ChainedLog(settings.data_dir / AUDIT_FILE),
+        clock=clock,
+    )
+    return build_server(door)
+
+
+def _views(router: Router, settings: Settings, stats: CallStats) -> tuple[View, ...]:
+    return (
+        View(
+            "lenses://catalog",
+            "Search lens catalog",
+            "The lenses that a search can be narrowed to: name, what it is for, how many hosts.",
+            lambda who: {"lenses": []},
+            operators_only=False,
+        ),
+        View("stats://tools", "Tool statistics", "Calls, time and errors per tool.", lambda who: stats.tools()),
+        View(
+            "stats://sessions",
+            "Sessions under way",
+            "How many sessions of research run at this moment.",
+            lambda who: {"sessions": router.health().sessions},
+        ),
+        View(
+            "stats://rate-limits",
+            "Rate limits",
+            "The request limit of a key at this door; the caps of the gate come from the tier.",
+            lambda who: {"requestsPerMinutePerKey": REQUESTS_PER_MINUTE, "tier": who.tier},
+        ),
+        View(
+            "stats://providers",
+            "Outside services",
+            "Every outside service by name and kind, and whether it may be asked.",
+            lambda who: {"providers": _providers(settings)},
+        ),
+        View(
+            "diagnostics://errors/recent",
+            "Recent errors",
+            "The latest errors of this tenant by tool and kind, the newest first.",
+            lambda who: {"errors": stats.errors(who.tenant)},
+        ),
+        View(
+            "diagnostics://health",
+            "Health",
+            "Whether the gate can answer, check by check.",
+            lambda who: router.health().model_dump(mode="json"),
+        ),
+    )
+
+
+def _providers(settings: Settings) -> list[dict[str, Any]]:
+    table = read_providers()
+    return [
+        {
+            "name": entry.name,
+            "kinds": list(entry.kinds),
+            "missing": list(missing_settings(entry, settings)),
+            "askedFor": [kind for kind in entry.kinds if entry.name in routed_providers(table, settings, kind)],
+        }
+        for entry in table.providers
+    ]

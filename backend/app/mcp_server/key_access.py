@@ -1,0 +1,61 @@
+"""The border of the HTTP transport: a key for every request beyond loopback, checked before the body is read."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Awaitable, Callable, MutableMapping
+from typing import Any, Final
+
+from ..kernel.request import Principal
+from ..wiring.key_guard import KeyGuard, NotAdmitted
+
+__all__ = ["SCOPE_NAME", "KeyAccess"]
+
+SCOPE_NAME: Final = "portcullis.principal"
+_CHAT: Final = "chat"
+Scope = MutableMapping[str, Any]
+Receive = Callable[[], Awaitable[MutableMapping[str, Any]]]
+Send = Callable[[MutableMapping[str, Any]], Awaitable[None]]
+_TEXTS: Final = {401: "a valid key is required", 403: "this key lacks the scope `chat`", 429: "too many requests"}
+
+
+class KeyAccess:
+    """An ASGI middleware that puts the principal of the key into the scope of a request."""
+
+    def __init__(
+        self, app: Callable[[Scope, Receive, Send], Awaitable[None]], guard: KeyGuard, local: Principal | None
+    ) -> None:
+        self._app = app
+        self._guard = guard
+        self._local = local
+        """Who asks without a key; None where every request needs one."""
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Let a request in, or answer it here."""
+        if scope["type"] == "http":
+            who = await self._who(scope)
+            if isinstance(who, NotAdmitted):
+                await _refuse(send, who)
+                return
+            scope = {**scope, SCOPE_NAME: who}
+        await self._app(scope, receive, send)
+
+    async def _who(self, scope: Scope) -> Principal | NotAdmitted:
+        given = [value.decode("latin-1") for name, value in scope["headers"] if name == b"authorization"]
+        if not given and self._local is not None:
+            return self._local
+        found = await self._guard.admit(given[0] if len(given) == 1 else "")
+        if isinstance(found, NotAdmitted):
+            return found
+        return found.principal if _CHAT in found.scopes else NotAdmitted(403)
+
+
+async def _refuse(send: Send, refusal: NotAdmitted) -> None:
+    body = json.dumps({"error": _TEXTS[refusal.status]}).encode()
+    headers = [(b"content-type", b"application/json"), (b"content-length", str(len(body)).encode())]
+    if refusal.status == 401:
+        headers.append((b"www-authenticate", b'Bearer realm="portcullis"'))
+    if refusal.retry_after_s is not None:
+        headers.append((b"retry-after", str(refusal.retry_after_s).encode()))
+    await send({"type": "http.response.start", "status": refusal.status, "headers": headers})
+    await send({"type": "http.response.body", "body": body})

@@ -1,0 +1,100 @@
+"""An answer of the gate as an MCP result: structured content, readable text, or the error form."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from typing import Any, Final
+
+import mcp_types as types
+from pydantic import BaseModel
+
+from ..kernel.failure import ErrorDetail, Failure
+
+__all__ = ["Told", "error_result", "failure_of_arguments", "inline_result", "readable", "told_of", "unexpected_failure"]
+
+_META: Final = "_meta"
+_FIRST: Final = ("title", "name", "url", "locator", "text", "snippet", "content")
+_LONGEST_LINE: Final = 2_000
+
+
+@dataclass(frozen=True, slots=True)
+class Told:
+    """An output as it is sent: its body, and what rides beside it."""
+
+    body: dict[str, Any]
+    meta: dict[str, Any] | None
+
+    @property
+    def data(self) -> bytes:
+        """The body as JSON."""
+        return json.dumps(self.body, ensure_ascii=False, separators=(",", ":")).encode()
+
+
+def told_of(output: BaseModel) -> Told:
+    """The parts of an output."""
+    body = output.model_dump(mode="json", by_alias=True)
+    meta = body.pop(_META, None)
+    return Told(body, meta)
+
+
+def inline_result(told: Told) -> types.CallToolResult:
+    """A result whose body is sent at once."""
+    return types.CallToolResult(
+        content=[types.TextContent(text=readable(told.body))], structured_content=told.body, meta=told.meta
+    )
+
+
+def error_result(failure: Failure) -> types.CallToolResult:
+    """One readable line, and a JSON block that a program can branch on."""
+    detail = json.dumps({"error": failure.error.model_dump(mode="json", by_alias=True)}, ensure_ascii=False)
+    return types.CallToolResult(content=[types.TextContent(text=f"{failure.message}\n{detail}")], is_error=True)
+
+
+def failure_of_arguments(message: str) -> Failure:
+    """A mistake of the caller's: the message names the argument and the rule, never the value."""
+    detail = ErrorDetail(kind="validation", retryable=False, suggested_action="fix_arguments")
+    return Failure(message=f"Invalid request: {message}.", error=detail)
+
+
+def unexpected_failure(*, retryable: bool) -> Failure:
+    """Something broke inside; nothing is said about what."""
+    action = "retry" if retryable else "try_alternative_source"
+    detail = ErrorDetail.model_validate(
+        {"kind": "upstream_unavailable", "retryable": retryable, "suggested_action": action}
+    )
+    return Failure(message="Not available: the request could not be completed.", error=detail)
+
+
+def readable(body: Mapping[str, Any]) -> str:
+    """The body as lines for a person."""
+    return "\n".join(_lines(body, ""))
+
+
+def _lines(value: Mapping[str, Any], indent: str) -> Iterator[str]:
+    names = sorted(value, key=lambda name: _FIRST.index(name) if name in _FIRST else len(_FIRST))
+    for name in names:
+        part = value[name]
+        match part:
+            case None | "" | [] | {}:
+                continue
+            case Mapping():
+                yield f"{indent}{name}:"
+                yield from _lines(part, f"{indent}  ")
+            case list():
+                yield f"{indent}{name}:"
+                yield from _listed(part, f"{indent}  ")
+            case _:
+                text = str(part) if not isinstance(part, bool) else str(part).lower()
+                yield f"{indent}{name}: {text[:_LONGEST_LINE]}"
+
+
+def _listed(rows: list[Any], indent: str) -> Iterator[str]:
+    for number, row in enumerate(rows, start=1):
+        if isinstance(row, Mapping):
+            first, *rest = _lines(row, f"{indent}   ") or [""]
+            yield f"{indent}{number}. {first.strip()}"
+            yield from rest
+        else:
+            yield f"{indent}{number}. {str(row)[:_LONGEST_LINE]}"

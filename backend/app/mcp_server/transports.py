@@ -1,0 +1,72 @@
+"""The two ways in: stdio for a client that starts us, and streamable HTTP on an address of the operator's choice."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any, Final
+
+import uvicorn
+from mcp.server.lowlevel.server import Server
+from mcp.server.stdio import stdio_server
+from mcp.server.transport_security import TransportSecuritySettings
+
+from ..kernel.request import Principal
+from ..wiring.key_guard import KeyGuard
+from .key_access import KeyAccess
+
+__all__ = ["LOOPBACK", "MCP_PATH", "http_app", "serve_http", "serve_stdio"]
+
+LOOPBACK: Final = ("127.0.0.1", "localhost", "::1")
+MCP_PATH: Final = "/mcp"
+_BODY_BYTES: Final = 1_000_000
+_IDLE_S: Final = 1_800.0
+_SESSIONS: Final = 1_000
+
+
+async def serve_stdio(server: Server[Any]) -> None:
+    """Serve the client at the other end of stdin and stdout until it closes them."""
+    async with stdio_server() as (incoming, outgoing):
+        await server.run(incoming, outgoing, server.create_initialization_options())
+
+
+def http_app(
+    server: Server[Any], guard: KeyGuard, local: Principal | None, host: str, names: tuple[str, ...] = ()
+) -> Any:
+    """The ASGI app; `names` are hosts by which it is reached beyond loopback."""
+    hosts = [f"{name}{port}" for name in (*_literal(host), *names) for port in ("", ":*")]
+    security = TransportSecuritySettings(
+        enable_dns_rebinding_protection=True,
+        allowed_hosts=hosts,
+        allowed_origins=[f"{scheme}://{name}" for name in hosts for scheme in ("http", "https")],
+    )
+    app = server.streamable_http_app(
+        streamable_http_path=MCP_PATH,
+        transport_security=security,
+        host=host,
+        max_request_body_size=_BODY_BYTES,
+        session_idle_timeout=_IDLE_S,
+        max_sessions=_SESSIONS,
+    )
+    return KeyAccess(app, guard, local)
+
+
+async def serve_http(app: Any, host: str, port: int, ready: Callable[[int], None]) -> None:
+    """Serve until a signal; `ready` is told the port."""
+    config = uvicorn.Config(app, host=host, port=port, log_level="warning", access_log=False, lifespan="on")
+    listener = _Listener(config, ready)
+    await listener.serve()
+
+
+class _Listener(uvicorn.Server):
+    def __init__(self, config: uvicorn.Config, ready: Callable[[int], None]) -> None:
+        super().__init__(config)
+        self._ready = ready
+
+    async def startup(self, sockets: Any = None) -> None:
+        await super().startup(sockets)
+        if self.started:
+            self._ready(self.servers[0].sockets[0].getsockname()[1])
+
+
+def _literal(host: str) -> tuple[str, ...]:
+    return ("127.0.0.1", "localhost", "[::1]") if host in LOOPBACK else (host,)

@@ -1,0 +1,1 @@
+"""The MCP door, asked by the official client."""
