@@ -123,7 +123,6 @@ def html_report(
     return (
         '<!doctype html>\n<html lang="en"><head><meta charset="utf-8">'
         f'<meta http-equiv="Content-Security-Policy" content="{policy}">'
-        '<meta name="viewport" content="width=device-width,initial-scale=1">'
         f"<title>{_safe(question)}</title><style>{_STYLE}</style></head><body>{''.join(sections)}</body></html>\n"
     )
 

@@ -114,10 +114,13 @@ class Router:
         result, serving = capability.result, self._serving
         if result is not None and request is not None:
             outcome = await self.run(request, principal, session_key=session_key, observer=observer, finish=finish)
-            failed, stopped = failures.failure_of(outcome), capability.stopped
-            conclude = result if failed is None or stopped is None else stopped
-            if (failed is not None and stopped is None) or serving is None:
-                return Answer(failed or result(given, outcome), (outcome,))
+            failed, conclude = failures.failure_of(outcome), result
+            if failed is not None:
+                if capability.stopped is None:
+                    return Answer(failed, (outcome,))
+                conclude = capability.stopped
+            if serving is None:
+                return Answer(conclude(given, outcome), (outcome,))
             return Answer(serving.concluded(capability, principal, lambda: conclude(given, outcome)), (outcome,))
         with OpeningWatch(
             self._notices, f"`{capability.name}` is not served here, or takes no such key, limits or balance"
