@@ -5,7 +5,7 @@ BIN := $(VENV)/bin
 STAMP := $(VENV)/.ready
 
 .DEFAULT_GOAL := help
-.PHONY: help setup run test test-names check coverage golden-update schemas readme provider-page mcp-page determinism seal seal-catalog certify certify-quick certificate release stale sabotage prove prove-long mutants fuzz vendor rules bench bench-core bench-burst bench-crowd bench-extraction bench-fetching bench-grounding bench-injection bench-retrieval bench-history bench-sandbox bench-search bench-startup chaos-search conformance demo-web kills simulate planted lock clean
+.PHONY: help setup run test test-names check coverage golden-update schemas readme provider-page mcp-page determinism seal seal-catalog certify certify-quick certificate release stale sabotage prove prove-long mutants fuzz vendor rules bench bench-core bench-burst bench-crowd bench-evidence bench-extraction bench-fetching bench-grounding bench-injection bench-research bench-retrieval bench-history bench-sandbox bench-search bench-startup chaos-search conformance demo-web kills simulate planted lock clean
 
 help: ## list the commands
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/:[^#]*## /\t/' | expand -t 18
@@ -20,8 +20,9 @@ $(STAMP): requirements/dev.txt pyproject.toml
 	$(BIN)/python -m pip check
 	@touch $@
 
-run: setup ## ask the sample documents a question, with verbatim excerpts
+run: setup ## ask the sample documents a question, then research one with two parts
 	$(BIN)/portcullis ask "How long should sourdough proof in the fridge?"
+	$(BIN)/portcullis research "What is autolyse, and how much protein does bread flour have?" --documents-only
 
 test: setup ## run every test
 	$(BIN)/python -m pytest -n 2
@@ -115,7 +116,7 @@ fuzz: setup ## look for inputs that break a reader: make fuzz SECONDS=60 SEED=0
 vendor: setup ## copy the gate into a host's tree: make vendor DEST=path/to/gate
 	$(BIN)/python -m scripts.vendor "$(DEST)"
 
-bench: bench-core bench-burst bench-crowd bench-extraction bench-fetching bench-grounding bench-injection bench-retrieval bench-history bench-sandbox bench-search bench-startup ## every benchmark, one JSON document each
+bench: bench-core bench-burst bench-crowd bench-evidence bench-extraction bench-fetching bench-grounding bench-injection bench-research bench-retrieval bench-history bench-sandbox bench-search bench-startup ## every benchmark, one JSON document each
 
 bench-core: setup ## cost of the gate per call beside a bare HTTP call
 	@$(BIN)/python -m benchmarks.core
@@ -137,6 +138,12 @@ bench-extraction: setup ## main content of real pages beside other extractors: F
 
 bench-grounding: setup ## questions that folders can and cannot answer: how many are grounded (needs the corpora)
 	@$(BIN)/python -m benchmarks.grounding
+
+bench-evidence: setup ## citations, sentences, coverage, confidence and unanswerable questions on SciFact (needs the corpora)
+	@$(BIN)/python -m benchmarks.evidence
+
+bench-research: setup ## 500 generated research results, audited; a session beside its bare look-ups
+	@$(BIN)/python -m benchmarks.research
 
 bench-retrieval: setup ## search on 60,000 documents beside raw tantivy
 	@$(BIN)/python -m benchmarks.retrieval_scale

@@ -8,6 +8,7 @@ from typing import Any
 
 from pydantic import BaseModel
 
+from app.capabilities.answers.research_models import ResearchConstraints, ResearchResult
 from app.cli.failure import CliFailure
 from app.kernel.caps import CapsTable, PolicyCaps
 from app.kernel.catalog import ToolTable
@@ -35,8 +36,10 @@ MODELS: dict[str, type[BaseModel]] = {
     "policy_caps": PolicyCaps,
     "principal": Principal,
     "raw_result": RawResult,
+    "research_constraints": ResearchConstraints,
     "research_outcome": ResearchOutcome,
     "research_request": ResearchRequest,
+    "research_result": ResearchResult,
     "rule_set": RuleSet,
     "source": Source,
     "source_bundle": SourceBundle,

@@ -5,7 +5,9 @@ from __future__ import annotations
 TYPE_CHECKING = False  # type checkers take it for true; importing `typing` for it takes ten times as long as all else
 if TYPE_CHECKING:
     from .archive.archive import Archive
+    from .capabilities.answers.research_models import ResearchConstraints, ResearchResult
     from .capabilities.plans import OneCallPlan
+    from .front.researcher import Researcher, ResearchEvent
     from .kernel.calls import Batch, CallContext, Done, ToolCall
     from .kernel.capability import Capability, Ports
     from .kernel.catalog import ToolEntry
@@ -61,9 +63,13 @@ __all__ = [
     "RawItem",
     "RawResult",
     "RequestInvalid",
+    "ResearchConstraints",
     "ResearchError",
+    "ResearchEvent",
     "ResearchOutcome",
     "ResearchRequest",
+    "ResearchResult",
+    "Researcher",
     "Router",
     "Settings",
     "SoFar",
@@ -89,7 +95,7 @@ __all__ = [
 ]
 
 
-_GATE_NAMES = ("Archive", "HostTool", "Router", "open_archive", "open_gate")
+_GATE_NAMES = ("Archive", "HostTool", "ResearchEvent", "Researcher", "Router", "open_archive", "open_gate")
 
 
 def __getattr__(name: str) -> object:

@@ -223,6 +223,8 @@ _XML = "backend/app/parsing/text/xml_events.py"
 _HANDLERS = "expat asks for its handlers in this way, and the parser is this call's own"
 _CUTTER = "backend/app/research/time_limits.py"
 _CUTS = "runs the calls of a batch side by side and cuts them; what it starts ends with the session or is cancelled"
+_RESEARCHER = "backend/app/front/researcher.py"
+_STREAMS = "runs one session beside the caller who reads its progress; it is cancelled when the caller goes"
 _AGAIN = "replays a finished session with who asked then; the record's chain is checked before"
 _OWN_RECORD = "a record of its own with one field more, no sealed type"
 _EXCHANGED = ("__bases__", "__class__", "__code__", "__defaults__", "__kwdefaults__")
@@ -357,6 +359,7 @@ EXCEPTIONS = {
         "Principal",
     ): "`read_principal`, the one way in which a host says who asks",
     ("backend/app/research/record/replay.py", "sealed-type", "Principal"): _AGAIN,
+    ("backend/app/archive/whatif.py", "sealed-type", "Principal"): _AGAIN,
     ("backend/app/research/audience.py", "sealed-type", "Source"): "views for people and programs; no room reads one",
     (f"{_SANDBOX}/frames.py", "sealed-type", "CallContext"): "carries the adapter's context over the line to a worker",
     (
@@ -407,6 +410,8 @@ EXCEPTIONS = {
         "run_until_complete",
     ): "a loop that ends with its one piece of work",
     (_NAMES, "leaked-task", "call_soon_threadsafe"): _LOOKS_UP,
+    (_RESEARCHER, "leaked-task", "add_done_callback"): _STREAMS,
+    (_RESEARCHER, "leaked-task", "create_task"): _STREAMS,
     (
         "backend/app/tools/waiting.py",
         "leaked-task",

@@ -60,6 +60,6 @@ def test_every_view_of_every_case_matches_its_schema():
 
 
 def test_no_hashed_type_has_a_float():
-    for name in MODELS:
+    for name in MODELS.keys() - {"research_result"}:  # a door's type: the research contract has decimals
         text = (FOLDER / f"{name}.json").read_text(encoding="utf-8")
         assert '"type": "number"' not in text, name

@@ -78,6 +78,8 @@ def judge_items(items, call_id, before):
 
 
 def _seen(item, text, before):
+    is_hit = item.get("kind", "passage") == "hit"  # evidence does not repeat the hit that led to it
+    before = [source for source in before if (source[2] == "hit") is is_hit]
     if any(text == other for _, other, _ in before):
         return "duplicate"
     near = {item_text({**item, "as": variant}) for variant in ("good", "near")}

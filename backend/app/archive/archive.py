@@ -8,6 +8,8 @@ from dataclasses import dataclass
 
 from pydantic import ValidationError
 
+from ..capabilities.answers.research import RESEARCH
+from ..capabilities.answers.research_models import ResearchResult
 from ..kernel.errors import RequestInvalid, StoreUnusable
 from ..kernel.journal_records import Opened, Opening
 from ..kernel.models import FrozenModel
@@ -22,6 +24,9 @@ from .erasing import ErasedReport, Eraser, TenantData
 from .lookup import SessionLookup, chain_of
 from .provider_answers import LastAnswer, last_answers
 from .pruning import OpenLedger, Progress, PrunedReport, Pruner
+from .research_replay import KeptOutcomes, result_of
+from .research_trace import TraceEntry, trace_of
+from .result_audit import AuditReport, audit_result
 
 __all__ = ["Archive", "ReceiptCheck"]
 
@@ -97,6 +102,47 @@ class Archive:
             return replayed
         again = derive_again(chain.lines, get, self.page_reader)
         return replayed.model_copy(update=again.model_dump())
+
+    def audit(self, text: bytes) -> AuditReport:
+        """Hold a research result against the record of its session.
+
+        Raises:
+            RequestInvalid: the text is not a research result, or its session is not here.
+            StoreUnusable: the journal of the session is damaged.
+        """
+        try:
+            result = ResearchResult.model_validate_json(text, strict=False)
+        except ValidationError as exc:
+            raise RequestInvalid("this is not a research result") from exc
+        found, chain = SessionLookup(self.journal).session(result.trace_id)
+        if chain.broken_at is not None:
+            raise StoreUnusable(f"the journal of session `{result.trace_id}` is damaged at step {chain.broken_at}")
+        return audit_result(result, chain.lines, lambda digest: self.store.get(found.tenant, digest))
+
+    def research_result(self, session_id: str) -> ResearchResult:
+        """The result of a research session, made again from its record; it is the same to the byte.
+
+        Raises:
+            RequestInvalid: there is no such session, it asked something else, or it does not come out as recorded.
+        """
+        if in_a_loop():
+            raise RequestInvalid("a replay needs a thread of its own: an event loop runs in this one")
+        found, chain = SessionLookup(self.journal).session(session_id)
+        opened = next((line.record for line in chain.lines if isinstance(line.record, Opened)), None)
+        if opened is None or opened.capability != RESEARCH.name:
+            raise RequestInvalid(f"session `{session_id}` is not a research session")
+        kept = KeptOutcomes(self.rooms())
+        replayed = run_quietly(
+            replay(session_id, chain, lambda digest: self.store.get(found.tenant, digest), kept.rooms_of)
+        )
+        if not replayed.identical or kept.outcome is None or kept.request is None:
+            raise RequestInvalid(f"session `{session_id}` cannot be run again: {replayed.why}")
+        return result_of(kept.request, kept.outcome)
+
+    def trace(self, session_id: str, result: ResearchResult) -> tuple[TraceEntry, ...]:
+        """The trace of a research session in the shape of its contract, one entry per step."""
+        found, chain = SessionLookup(self.journal).session(session_id)
+        return trace_of(chain.lines, lambda digest: self.store.get(found.tenant, digest), result)
 
     def receipt(self, session_id: str) -> Receipt:
         """The receipt of a finished session."""

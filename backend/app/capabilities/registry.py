@@ -7,6 +7,9 @@ from types import MappingProxyType
 from typing import Final
 
 from ..kernel.capability import AnyCapability
+from .answers.check_grounding import CHECK_GROUNDING
+from .answers.lint_report import LINT_REPORT
+from .answers.research import RESEARCH
 from .documents.ask_documents import ASK_DOCUMENTS
 from .documents.search_documents import SEARCH_DOCUMENTS
 from .papers.academic_search import ACADEMIC_SEARCH
@@ -20,6 +23,9 @@ __all__ = ["CAPABILITIES"]
 
 _ALL: Final[tuple[AnyCapability, ...]] = (
     ASK_DOCUMENTS,
+    CHECK_GROUNDING,
+    LINT_REPORT,
+    RESEARCH,
     SEARCH_DOCUMENTS,
     SCRAPE_PAGE,
     WEB_SEARCH,

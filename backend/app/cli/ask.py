@@ -12,6 +12,8 @@ from typing import TYPE_CHECKING, Literal
 from rich.console import Console
 
 from ..capabilities.registry import CAPABILITIES
+from ..evidence.answering.composer import compose
+from ..evidence.facets import facets_of
 from ..kernel.outcome import ResearchOutcome
 from ..kernel.request import Principal, ResearchRequest, read_request
 from ..research.audience import CallerView, for_caller, for_end_user, for_operator
@@ -75,9 +77,17 @@ def _answered(request: ResearchRequest, asked: Asked, gate: GateOpener) -> Exit:
         print_reply(Console(highlight=False), for_end_user(outcome))
     else:
         where = elsewhere(settings)
-        print_answer(Console(highlight=False), view, where, closest=_closest(request, asked, view, where))
+        closest, composed = _closest(request, asked, view, where), _composed(request, view)
+        print_answer(Console(highlight=False), view, where, closest=closest, composed=composed)
     print_blocked(errors, (outcome,), way_out(folder, settings))
     return exit_of(view)
+
+
+def _composed(request: ResearchRequest, view: CallerView) -> str:
+    """The sentences of the sources that say most to the question; a search lists its passages alone."""
+    if request.capability != "ask_documents" or not view.sources:
+        return ""
+    return compose(facets_of(request.question), view.sources).numbered_by(view.sources)
 
 
 def _closest(request: ResearchRequest, asked: Asked, view: CallerView, where: tuple[str, ...]) -> str | None:

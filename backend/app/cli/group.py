@@ -68,6 +68,10 @@ def _family(name: str, gate: GateOpener) -> typer.Typer:
             from .commands.questions import question_commands
 
             return question_commands(gate)
+        case "research" | "audit" | "diff" | "discoveries" | "lint-report" | "whatif":
+            from .commands.answers import answer_commands
+
+            return answer_commands(gate)
         case "scrape" | "call" | "capabilities":
             from .commands.capabilities import capability_commands
 

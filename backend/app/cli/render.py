@@ -83,9 +83,13 @@ def _reflowed(console: Console, text: str, indent: int) -> str:
     return "\n".join(joined)
 
 
-def print_reply(console: Console, view: CallerView | EndUserView) -> None:
-    """What a person in a chat sees: the text of the action, then each source with its excerpt word for word."""
+def print_reply(console: Console, view: CallerView | EndUserView, composed: str = "") -> None:
+    """What a person in a chat sees: the text of the action, sentences of the sources where they were composed, then
+    each source with its excerpt word for word."""
     print_wrapped(console, view.text, style="bold")
+    if composed:
+        console.print()
+        print_wrapped(console, composed)
     for word in searched_for(view.sources):
         print_wrapped(console, f"searched for *{word}*", style="yellow")
     for number, source in enumerate(view.sources, start=1):
@@ -95,10 +99,17 @@ def print_reply(console: Console, view: CallerView | EndUserView) -> None:
         print_wrapped(console, _reflowed(console, source.text.rstrip("\n"), _EXCERPT_INDENT), indent=_EXCERPT_INDENT)
 
 
-def print_answer(console: Console, view: CallerView, where: Sequence[str] = (), *, closest: str | None = None) -> None:
+def print_answer(
+    console: Console,
+    view: CallerView,
+    where: Sequence[str] = (),
+    *,
+    closest: str | None = None,
+    composed: str = "",
+) -> None:
     """The reply, then why there is no more of it, and what it cost; after a stop, where an operator finds out why."""
     if view.error is None:
-        print_reply(console, view)
+        print_reply(console, view, composed)
     else:
         # No answer follows on a terminal, so the text of a chat that falls back to a general one would be untrue.
         console.print("Research was stopped; there is no answer.", style="bold")

@@ -7,10 +7,13 @@ from ..research.router import Router
 from ..wiring.archive_setup import open_archive
 from ..wiring.gate import open_gate
 from ..wiring.host_parts import HostTool
+from .researcher import Researcher, ResearchEvent
 
 __all__ = [
     "Archive",
     "HostTool",
+    "ResearchEvent",
+    "Researcher",
     "Router",
     "open_archive",
     "open_gate",

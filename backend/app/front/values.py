@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from ..capabilities.answers.research_models import ResearchConstraints, ResearchResult
 from ..capabilities.plans import OneCallPlan
 from ..kernel.calls import Batch, CallContext, Done, ToolCall
 from ..kernel.capability import Capability, Ports
@@ -42,9 +43,11 @@ __all__ = [
     "RawItem",
     "RawResult",
     "RequestInvalid",
+    "ResearchConstraints",
     "ResearchError",
     "ResearchOutcome",
     "ResearchRequest",
+    "ResearchResult",
     "Settings",
     "SoFar",
     "Source",

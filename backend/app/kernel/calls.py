@@ -26,6 +26,8 @@ class ToolCall(FrozenModel):
     branch: Identifier = "main"
     about: Text = ""
     """The question that the returned items must answer; if empty, their relevance is not checked."""
+    with_related: bool = False
+    """Once one item answers `about`, items of the same call that belong to its subject are accepted, too."""
 
     def param(self, name: str) -> ParamValue | None:
         """The value of a parameter, or None where the plan did not set it."""
@@ -60,4 +62,5 @@ class Ended(StrEnum):
     COMPLETE = "complete"
     NO_GAIN = "no_gain"
     LIMIT = "limit"
+    FINISHED_EARLY = "finished_early"
     STOPPED = "stopped"

@@ -64,6 +64,8 @@ class Capability(Generic[In, Out]):
     """Pure: the same input gives the same plan."""
     result: Callable[[In, ResearchOutcome], Out | Failure] | None = None
     """Pure: makes the output of a session that was not stopped; stops become failures in one place."""
+    stopped: Callable[[In, ResearchOutcome], Out] | None = None
+    """Pure: makes the output of a stopped session, for a capability whose contract has no failures (R18)."""
     compute: Callable[[In], Out | Failure] | None = None
     """Pure, over the input alone."""
     serve: Callable[[In, Ports, Principal], Awaitable[Out | Failure]] | None = None
@@ -86,6 +88,10 @@ class Capability(Generic[In, Out]):
         if wrong:
             where = f"capability `{self.name}` of kind `{self.kind}`"
             raise ContractViolation(f"{where} has a wrong or missing `{wrong[0]}`")
+        if self.stopped is not None and self.kind != "retrieve":
+            raise ContractViolation(
+                f"capability `{self.name}` of kind `{self.kind}` has no session that could be stopped"
+            )
         if (self.tools and self.kind != "retrieve") or (self.needs and self.kind != "store"):
             raise ContractViolation(f"capability `{self.name}` names tools or ports that its kind does not use")
 

@@ -23,6 +23,7 @@ __all__ = [
     "Called",
     "Closed",
     "Erased",
+    "FinishAsked",
     "Line",
     "Opened",
     "OpenedV1",
@@ -165,6 +166,13 @@ class Closed(FrozenModel):
     """The outcome in the content store, where a key may ask for it again."""
 
 
+class FinishAsked(FrozenModel):
+    """R34: the session's owner asked it to finish; the plan ends here, and what was found stays."""
+
+    calls: int
+    """How many calls had been made by then."""
+
+
 class Recovered(FrozenModel):
     """A later start found the session open and its process gone; what was reserved is given back (R12)."""
 
@@ -181,9 +189,10 @@ class Erased(FrozenModel):
     shared: int
 
 
-Record = Opened | OpenedV1 | ReserveDecided | Called | PortFailed | Resumed | Closed | Recovered | Erased
+Record = Opened | OpenedV1 | ReserveDecided | Called | PortFailed | Resumed | FinishAsked | Closed | Recovered | Erased
 _KINDS: Final[dict[str, type[Record]]] = {
-    kind.__name__: kind for kind in (Opened, ReserveDecided, Called, PortFailed, Resumed, Closed, Recovered, Erased)
+    kind.__name__: kind
+    for kind in (Opened, ReserveDecided, Called, PortFailed, Resumed, FinishAsked, Closed, Recovered, Erased)
 }
 _CHAIN_KEYS: Final = ("facts", "prev", "reads", "step", "sum")
 

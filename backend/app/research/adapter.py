@@ -86,6 +86,10 @@ class Adapter:
         run = _Run(grant, terms, log, tally, observer)
         # INVARIANT 3.5: every turn of this loop reserves at least one call of a fixed number, so it ends.
         while not run.signals:
+            # R34: applied between batches, once something was asked; it removes no signal.
+            if run.batches and log.finish_asked(run.calls):
+                run.ended = Ended.FINISHED_EARLY
+                break
             step = plan.next_step(grant, run.so_far())
             if isinstance(step, Done):
                 run.ended = Ended(step.why)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from contextlib import ExitStack, suppress
 from typing import Any, Final
 
@@ -97,6 +97,7 @@ class Router:
         narrow: CapsNarrowing | Mapping[str, int] | None = None,
         balance_units: int | None = None,
         clarified: bool = False,
+        finish: Callable[[], bool] | None = None,
     ) -> Answer:
         """Ask one capability by name; the answer is its output, or a `Failure`.
 
@@ -112,11 +113,15 @@ class Router:
             request = None if capability.result is None else capability.request(given, **more)
         result, serving = capability.result, self._serving
         if result is not None and request is not None:
-            outcome = await self.run(request, principal, session_key=session_key, observer=observer)
-            failed = failures.failure_of(outcome)
-            if failed is not None or serving is None:
-                return Answer(failed or result(given, outcome), (outcome,))
-            return Answer(serving.concluded(capability, principal, lambda: result(given, outcome)), (outcome,))
+            outcome = await self.run(request, principal, session_key=session_key, observer=observer, finish=finish)
+            failed, conclude = failures.failure_of(outcome), result
+            if failed is not None:
+                if capability.stopped is None:
+                    return Answer(failed, (outcome,))
+                conclude = capability.stopped
+            if serving is None:
+                return Answer(conclude(given, outcome), (outcome,))
+            return Answer(serving.concluded(capability, principal, lambda: conclude(given, outcome)), (outcome,))
         with OpeningWatch(
             self._notices, f"`{capability.name}` is not served here, or takes no such key, limits or balance"
         ):
@@ -142,9 +147,11 @@ class Router:
         *,
         session_key: str | None = None,
         observer: Observer | None = None,
+        finish: Callable[[], bool] | None = None,
     ) -> ResearchOutcome:
         """Run one session to its one stop; with a key, a finished session gives its outcome again and an unfinished
-        one goes on without repeating a recorded call (R19).
+        one goes on without repeating a recorded call (R19). `finish` is asked between batches: True ends the plan
+        there, and what was found stays (R34).
 
         Raises:
             RequestInvalid: the capability does not exist, its arguments are wrong, or the key belongs to another
@@ -164,6 +171,8 @@ class Router:
         if isinstance(known, ResearchOutcome):
             return known
         log = known
+        if finish is not None:
+            log.finish_wanted = finish
         if observer is not None:
             observer = self._tripwire.outside(observer)
         keyed = session_key is not None
@@ -216,7 +225,8 @@ class Router:
         plan = self._plan(self._capability(request.capability, principal), request)
         log = self._memory.repeat(past, opened.session_id, asyncio.get_running_loop().create_future())
         terms = Terms(by_name(opened.tools))
-        await self._session(Running(log, request, principal, plan, terms, opened.plan_source, opened.keyed))
+        running = Running(log, request, principal, plan, terms, opened.plan_source, opened.keyed)
+        log.outcome = await self._session(running)
         return log
 
     def changed_since(self, opened: Opened) -> tuple[str, ...]:

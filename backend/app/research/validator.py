@@ -6,7 +6,7 @@ import re
 from collections.abc import Sequence
 from typing import Final
 
-from ..evidence.grounding.bearing import ENOUGH_MILLI, bearing_milli
+from ..evidence.grounding.bearing import ENOUGH_MILLI, RELATED_MILLI, Bearing, bearing_of
 from ..kernel.calls import ToolCall
 from ..kernel.canonical import digest_of, sha256_hex
 from ..kernel.models import Digest, FrozenModel, Text
@@ -67,14 +67,17 @@ def accept(
     sources: list[Source] = []
     rejections: list[Rejection] = []
     signals: list[Signal] = []
-    for position, item in enumerate(items):
+    bearings = _bearings(items, call)
+    # Where one item answers, its neighbours may stand beside it; where none does, nothing is grounded.
+    related = call.with_related and any(one.milli >= ENOUGH_MILLI for one in bearings)
+    for position, (item, bearing) in enumerate(zip(items, bearings, strict=True)):
         text = item.body or item.snippet
-        code = _unsafe(item, call, schemes, collection) or _poor(text, (*before, *sources))
-        relevance_milli = 0 if code else _relevance(item, text, call)
-        if code is None and call.about and relevance_milli < ENOUGH_MILLI:
+        code = _unsafe(item, call, schemes, collection) or _poor(text, _alike(item, (*before, *sources)))
+        speaks = bearing.milli >= ENOUGH_MILLI or (related and bearing.held_milli >= RELATED_MILLI)
+        if code is None and call.about and not speaks:
             code = RejectionCode.OFF_TOPIC
         if code is None:
-            sources.append(_source(item, text, call, relevance_milli))
+            sources.append(_source(item, text, call, bearing.milli))
             continue
         rejections.append(
             Rejection(call_id=call.call_id, position=position, code=code, text_hash=sha256_hex(text.encode()))
@@ -156,6 +159,12 @@ def _well_located(locator: str, schemes: tuple[str, ...]) -> bool:
     return _UPWARDS.search(_DOT.sub(".", parts[2])) is None
 
 
+def _alike(item: ScreenedItem, before: tuple[Source, ...]) -> tuple[Source, ...]:
+    """The sources that an item can repeat: what is evidence does not repeat the hit that led to it."""
+    hit = item.kind is SourceKind.HIT
+    return tuple([source for source in before if (source.kind is SourceKind.HIT) is hit])
+
+
 def _poor(text: str, before: tuple[Source, ...]) -> RejectionCode | None:
     stripped = text.strip()
     if not stripped:
@@ -194,12 +203,23 @@ def _shingles(text: str) -> frozenset[tuple[str, ...]]:
     return frozenset(zip(*(words[i:] for i in range(_SHINGLE_WORDS)), strict=False)) or frozenset({tuple(words)})
 
 
-def _relevance(item: ScreenedItem, text: str, call: ToolCall) -> int:
-    """How much of the question an item holds: measured here where the call has one, else as its tool said."""
+def _bearings(items: tuple[ScreenedItem, ...], call: ToolCall) -> tuple[Bearing, ...]:
+    """How far each item speaks to the question of its call; without one, as its tool said.
+
+    Where related items may stand beside an answer, passages of one document are measured together.
+    """
     if not call.about:
-        return item.relevance_milli
-    heading = dict(item.metadata).get("heading", "")
-    return bearing_milli(call.about, item.title, heading, text, dict(item.respelled))
+        return tuple([Bearing(item.relevance_milli, 0) for item in items])
+    found = []
+    for item in items:
+        heading = dict(item.metadata).get("heading", "")
+        others = [one.body for one in items if one is not item and one.text_hash == item.text_hash]
+        beside = "\n".join(others) if call.with_related else None
+        text = item.body or item.snippet
+        # A guessed spelling is good enough for passages that a reader judges, not for a text that is written from them.
+        respelled = {} if call.with_related else dict(item.respelled)
+        found.append(bearing_of(call.about, item.title, heading, text, respelled, beside))
+    return tuple(found)
 
 
 def _source(item: ScreenedItem, text: str, call: ToolCall, relevance_milli: int) -> Source:

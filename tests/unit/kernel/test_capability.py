@@ -133,3 +133,8 @@ def test_an_entry_has_what_its_kind_is_run_by_and_nothing_else(wrong):
 def test_arguments_that_a_request_brings_are_read_the_same_way():
     request = read_request(question="why?", capability="acme.lookup", arguments=(("limit", 9),))
     assert entry().input_of(request) == Input(question="why?", limit=9)
+
+
+def test_only_a_session_can_be_stopped():
+    with pytest.raises(ContractViolation, match="has no session that could be stopped"):
+        entry(kind="compute", plan=None, result=None, compute=lambda given: None, stopped=lambda given, outcome: None)

@@ -192,7 +192,7 @@ ITEM_DEFAULTS = {
 }
 OUTCOME = {"call_id": "a", "branch": "main", "tool": "t", "status": "ok", "spent_units": 1, "elapsed_ms": 1}
 UNSAID = [
-    (ToolCall, {"call_id": "a", "tool": "t"}, {"params": (), "branch": "main", "about": ""}),
+    (ToolCall, {"call_id": "a", "tool": "t"}, {"params": (), "branch": "main", "about": "", "with_related": False}),
     (Batch, {"calls": (CALL.model_dump(),)}, {"wait_ms": 0}),
     (DocumentHit, HIT, {"hidden": (), "edges": (), "carriers_removed": 0, "respelled": ()}),
     (Gap, {"kind": "access_denied", "detail": "x"}, {"call_id": ""}),

@@ -13,7 +13,7 @@ from app.kernel.results import OFFSET_MAX, TRUST_MARKER, OutcomeStatus, Rejectio
 from app.kernel.stops import Action, Cause, StopReason
 
 WORDS = {
-    Ended: "complete no_gain limit stopped",
+    Ended: "complete no_gain limit finished_early stopped",
     SourceKind: "fetched passage hit reported",
     OutcomeStatus: "ok empty unavailable failed timed_out violated crashed",
     UnavailableKind: (

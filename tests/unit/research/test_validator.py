@@ -8,7 +8,7 @@ import pytest
 
 from app.kernel.calls import ToolCall
 from app.kernel.outcome import Verdict
-from app.kernel.results import RejectionCode, ScreenedItem
+from app.kernel.results import RejectionCode, ScreenedItem, SourceKind
 from app.kernel.stops import Action, Cause, Signal, StopReason
 from app.research.bundle import bundle_digest, freeze
 from app.research.validator import accept, check, conclude
@@ -228,3 +228,39 @@ def test_sources_in_the_bundle_of_another_stop_fail_the_check():
 def test_a_locator_has_a_scheme_that_its_tool_declared_and_leads_down(locator, schemes, accepted):
     item = _item(kind="hit", locator=locator)
     assert bool(accept((item,), CALL, schemes, None, ()).sources) is accepted
+
+
+def test_related_items_stand_beside_one_that_answers():
+    question = "How long does a rye loaf keep in a linen cloth at home?"
+    texts = (
+        "A rye loaf keeps a week at home in linen cloth.",
+        "A rye loaf is dark and heavy.",
+        "Oats are rolled by hand.",
+    )
+    items = tuple(_item(body=text, end=len(text), text_hash=f"{at}" * 64) for at, text in enumerate(texts))
+    alone = CALL.model_copy(update={"about": question})
+    beside = CALL.model_copy(update={"about": question, "with_related": True})
+    assert [one.text for one in accept(items, alone, SCHEMES, "documents", ()).sources] == [texts[0]]
+    judged = accept(items, beside, SCHEMES, "documents", ())
+    assert [one.text for one in judged.sources] == list(texts[:2])
+    assert [one.code for one in judged.rejections] == [RejectionCode.OFF_TOPIC]
+    # Where none answers, nothing is accepted.
+    assert accept(items[1:], beside, SCHEMES, "documents", ()).sources == ()
+
+
+def test_passages_of_one_document_are_measured_together_beside_related_items():
+    question = "Which linen cloth keeps a dark rye loaf fresh for weeks?"
+    texts = ("A loaf was sold by the guild.", "The linen was woven by hand, and rye was sown.")
+    items = tuple(_item(body=text, end=len(text), text_hash="e" * 64) for text in texts)
+    beside = CALL.model_copy(update={"about": question, "with_related": True})
+    assert len(accept(items, beside, SCHEMES, "documents", ()).sources) == 2
+    assert accept(items[:1], beside, SCHEMES, "documents", ()).sources == ()
+    stated = CALL.model_copy(update={"about": "Rye loaves need linen.", "with_related": True})
+    assert len(accept(items, stated, SCHEMES, "documents", ()).sources) == 2
+
+
+def test_a_page_does_not_repeat_the_hit_that_led_to_it():
+    hit = accept((_item(kind=SourceKind.HIT),), CALL, SCHEMES, "documents", ()).sources
+    assert len(accept((_item(),), CALL, SCHEMES, "documents", hit).sources) == 1
+    again = accept((_item(kind=SourceKind.HIT),), CALL, SCHEMES, "documents", hit)
+    assert [one.code for one in again.rejections] == [RejectionCode.DUPLICATE]

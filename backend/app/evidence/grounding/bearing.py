@@ -4,16 +4,26 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
+from dataclasses import dataclass
 from typing import Final
 
 from ...parsing.text.words.languages import counted_word, degree_word
 from ...parsing.text.words.tokens import AskedWord, asked_words, is_light, language_in, one_edit, stems_in
 
-__all__ = ["ENOUGH_MILLI", "bearing_milli"]
+__all__ = ["ENOUGH_MILLI", "RELATED_MILLI", "Bearing", "bearing_milli", "bearing_of"]
 
 ENOUGH_MILLI: Final = 550
 """From here on a passage speaks to the question. Measured: docs/adr/0023."""
 
+RELATED_MILLI: Final = 150
+"""From here on a passage belongs to the subject of a question that another passage answers."""
+
+_LONG: Final = 5  # content words from which on three of them, in one document, are more than chance
+_LONG_HELD: Final = 3
+_SHORT: Final = 3  # content words up to which none may be missing: two of three are in many unrelated documents
+_STATED: Final = 3  # the same for a statement, which is looked up and not answered
+_STATED_HELD: Final = 2
+_STATEMENT: Final = re.compile(r"[^.?!\s]\.[\"')\s]*$")
 _NAME: Final = 15  # weights, in tenths
 _PLAIN: Final = 10
 _LIGHT: Final = 1
@@ -23,16 +33,35 @@ _THOUSANDS: Final = re.compile(r"(?<=\d)[.,](?=\d{3}(?!\d))")  # 10,000 is 10000
 _NUMBER: Final = re.compile(r"\d+(?:[.,:/-]\d+)+")
 
 
+@dataclass(frozen=True, slots=True)
+class Bearing:
+    """How far a passage speaks to a question, and how much of its words it holds at all, in thousandths."""
+
+    milli: int
+    held_milli: int
+
+
 def bearing_milli(question: str, title: str, heading: str, body: str, respelled: Mapping[str, str]) -> int:
-    """How much of the question a passage holds, with its title and headings, in thousandths.
+    """How far a passage by itself speaks to a question, in thousandths."""
+    return bearing_of(question, title, heading, body, respelled).milli
+
+
+def bearing_of(
+    question: str, title: str, heading: str, body: str, respelled: Mapping[str, str], beside: str | None = None
+) -> Bearing:
+    """How much of the question a passage holds, with its title and headings.
 
     It is the smaller of two shares: of all words of the question, where names and numbers count most, and of the words
     that are neither. A passage that names the company but not what was asked about it does not speak to the question,
-    and one without half of the names does not at all.
+    and one without half of the names does not at all. One content word alone is not enough where the question has
+    more. With `beside`, the other passages of the document that came back, a long question is answered where they hold
+    three of its content words together, a short one where none is missing, and a statement, which is looked up and not
+    answered, where they hold two: unrelated documents hardly ever do.
     Function words do not count; words like `usually` hardly do. `respelled` are words that the collection does not hold
     and the nearest that it does.
     """
     text = _THOUSANDS.sub("", f"{title}\n{heading}\n{body}")
+    more = _THOUSANDS.sub("", beside or "")
     question = _THOUSANDS.sub("", question)
     numbers = _NUMBER.findall(question)
     words = _NUMBER.sub(" ", question)
@@ -40,25 +69,44 @@ def bearing_milli(question: str, title: str, heading: str, body: str, respelled:
     own = language_in(words, theirs)
     languages = tuple(dict.fromkeys((own, theirs)))
     asked = asked_words(words, languages)
-    said = stems_in(text, languages)
+    said, also = stems_in(text, languages), stems_in(more, languages)
     counted, degree = counted_word(words, own), degree_word(words, own)
-    everything = _Share()
-    names = _Share()
-    nameless = _Share()
+    everything, names, nameless, whole = _Share(), _Share(), _Share(), _Share()
+    size = len(numbers)
+    here = together = 0
     for word in asked:
         light = word.word == degree or is_light(word, own, languages)
         weight = _NAME if word.marked else _LIGHT if light else _PLAIN * (_COUNTED if word.word == counted else 1)
         found = _found(word, said, respelled.get(word.word), languages)
         everything.add(weight, found)
         (names if word.marked else nameless).add(weight, found)
+        anywhere = found or _found(word, also, respelled.get(word.word), languages)
+        whole.add(weight, anywhere)
+        if weight >= _PLAIN:
+            size += 1
+            here += found
+            together += anywhere
     for number in numbers:
         stands = _stands(number, text)
         everything.add(_NAME, stands)
         names.add(_NAME, stands)
+        anywhere = stands or _stands(number, more)
+        whole.add(_NAME, anywhere)
+        here += stands
+        together += anywhere
     # "How does it work?" says nothing that a passage could be held against.
-    if everything.heaviest < _PLAIN or (names.total and names.milli < _NAMES_MILLI):
-        return 0
-    return min(everything.milli, nameless.milli if nameless.heaviest >= _PLAIN else 1000)
+    milli = 0
+    if size and not (names.total and names.milli < _NAMES_MILLI):
+        milli = min(everything.milli, nameless.milli if nameless.heaviest >= _PLAIN else 1000)
+        if here < min(2, size):
+            milli = min(milli, ENOUGH_MILLI - 1)
+    if beside is not None:
+        if size <= _SHORT and together < size:
+            milli = min(milli, ENOUGH_MILLI - 1)
+        least, held_least = (_STATED, _STATED_HELD) if _STATEMENT.search(question) else (_LONG, _LONG_HELD)
+        if size >= least and together >= held_least:
+            milli = max(milli, ENOUGH_MILLI)
+    return Bearing(milli, whole.milli)
 
 
 class _Share:

@@ -11,6 +11,7 @@ from ...kernel.journal_records import (
     Called,
     Closed,
     Erased,
+    FinishAsked,
     Line,
     Opened,
     OpenedV1,
@@ -281,6 +282,8 @@ def _facts(line: Line) -> str:
             return f"{failed.port} failed: {failed.error}"
         case Resumed() as resumed:
             return f"went on after {resumed.away_ms} ms"
+        case FinishAsked() as finish:
+            return f"asked to finish after {finish.calls} calls"
         case Closed() as closed:
             return f"{closed.verdict.stop.value}, {closed.verdict.action.value}, {closed.spent_units} units"
         case Recovered() as recovered:

@@ -17,6 +17,7 @@ from ...kernel.canonical import sha256_hex
 from ...kernel.errors import ContractViolation, StoreBusy, StoreUnusable
 from ...kernel.journal_records import (
     CHAIN_START,
+    FinishAsked,
     PortFailed,
     Reading,
     Record,
@@ -25,11 +26,17 @@ from ...kernel.journal_records import (
     step_of,
     written_line,
 )
+from ...kernel.outcome import ResearchOutcome
 from ...kernel.ports import Clock, Observer
 from .pens import Pen
 from .recording import Past, Recording, RememberedFailure
 
 __all__ = ["SessionLog"]
+
+
+def _never() -> bool:
+    return False
+
 
 Port = Literal["content.put", "ledger.reserve", "ledger.settle", "observer"]
 
@@ -57,6 +64,10 @@ class SessionLog:
         self.pen = pen
         self.resumes_with = Resumed(away_ms=1)
         """What the line says that is written when the session goes on behind its record."""
+        self.finish_wanted: Callable[[], bool] = _never
+        """Whether the session's owner has asked it to finish (R34)."""
+        self.outcome: ResearchOutcome | None = None
+        """How a repeated session came out."""
         self.came_back = False
         """True if a life of this session ended right behind its last line: what it did next is not known."""
         self._clock = clock
@@ -152,6 +163,14 @@ class SessionLog:
         if record is None or isinstance(record, ReserveDecided):
             return record
         self._differ("ReserveDecided")
+
+    def finish_asked(self, calls: int) -> bool:
+        """R34: whether the session is to end now; a journalled input, so a replay ends where the record says."""
+        recorded = self.past.next_record
+        asked = isinstance(recorded, FinishAsked) if self.past.repeating else self.finish_wanted()
+        if asked:
+            self.note(FinishAsked(calls=calls))
+        return asked
 
     def port(self, name: Port) -> AbstractContextManager[None]:
         """Work with a port: what the record says of its failure happens again, and a new failure is journalled."""

@@ -1,0 +1,1 @@
+"""Capabilities that answer: research over several steps, and checks of written answers."""

@@ -1,0 +1,212 @@
+"""Research results as Markdown and as one self-contained HTML page."""
+
+from __future__ import annotations
+
+import html
+import re
+from typing import Final
+
+from ..archive.research_trace import TraceEntry
+from ..capabilities.answers.research_models import ResearchResult, ResultCitation
+from ..kernel.outcome import ResearchOutcome
+
+__all__ = ["html_report", "markdown_report"]
+
+_MARK: Final = re.compile(r"\[(\d{1,3})\]")
+_SPECIAL: Final = re.compile(r"([\\`*_{}<>\[\]#|])")
+_LINK: Final = re.compile(r"https?://")
+_STYLE: Final = """
+:root{color-scheme:light dark;--line:#8884;--soft:#8881;--mark:#f6c94466}
+body{font:16px/1.6 system-ui,sans-serif;max-width:52rem;margin:2rem auto;padding:0 1rem}
+h1{font-size:1.5rem;line-height:1.3}
+h2{font-size:1.1rem;margin-top:2rem;border-bottom:1px solid var(--line)}
+.answer p{margin:.7rem 0}
+.answer .note{font-style:italic}
+.answer .head{font-weight:600;margin-top:1.2rem}
+sup a{text-decoration:none;padding:0 .15rem}
+.facts{display:flex;flex-wrap:wrap;gap:.4rem 1.2rem;font-size:.9rem}
+.facts b{font-weight:600}
+blockquote{margin:.4rem 0;padding:.5rem .9rem;background:var(--soft);border-left:3px solid var(--line)}
+blockquote{white-space:pre-wrap}
+mark{background:var(--mark);color:inherit}
+li{margin:.8rem 0}
+code{font-size:.85em;word-break:break-all}
+table{border-collapse:collapse;width:100%;font-size:.85rem}
+td,th{border:1px solid var(--line);padding:.25rem .5rem;text-align:left;vertical-align:top}
+.bar{background:#4a90d9;height:.6rem;min-width:2px}
+td.when{width:30%}
+.small{font-size:.85rem;opacity:.8}
+"""
+
+
+def markdown_report(question: str, result: ResearchResult, outcome: ResearchOutcome | None) -> str:
+    """The result as Markdown; text of sources is escaped, so that it cannot become markup."""
+    lines = [f"# {_plain(question)}", ""]
+    lines += [_plain(line, keep_marks=True) for line in result.answer.split("\n")]
+    lines += ["", *_spend_lines(result, outcome)]
+    if result.citations:
+        lines += ["", "## Sources", ""]
+    for number, citation in enumerate(result.citations, start=1):
+        lines.append(f"{number}. {_plain(citation.title or citation.locator)}  ")
+        where = f"<{citation.locator}>" if _LINK.match(citation.locator) else f"`{citation.locator}`"
+        lines.append(f"   {where} (confidence {citation.confidence:.2f})  ")
+        lines += [f"   > {_plain(line)}" for line in citation.raw_excerpt.split("\n")]
+        lines.append("")
+    if result.gaps:
+        lines += ["## Gaps", ""]
+        lines += [
+            f"- {_plain(gap.topic)}: {gap.category.value}. {_plain(gap.detail)}."
+            + (f" Next: {gap.next_action} ({gap.price_units} units)." if gap.next_action else "")
+            for gap in result.gaps
+        ]
+    if result.open_questions:
+        lines += ["", "## Open questions", ""]
+        lines += [f"- ({one.priority}) {_plain(one.question)}" for one in result.open_questions]
+    if result.discovery_events:
+        lines += ["", "## Discoveries", ""]
+        lines += [f"- {one.type}: {_plain(one.query)} ({_plain(one.reason)})" for one in result.discovery_events]
+    if outcome is not None and outcome.outcomes:
+        lines += ["", "## Calls", "", "| call | tool | ended | ms | accepted | units |", "|---|---|---|---|---|---|"]
+        lines += [
+            f"| {one.call_id} | {one.tool} | {one.status.value} | {one.elapsed_ms} "
+            f"| {one.accepted} | {one.spent_units} |"
+            for one in outcome.outcomes
+        ]
+    return "\n".join(lines).rstrip() + "\n"
+
+
+def html_report(
+    question: str, result: ResearchResult, outcome: ResearchOutcome | None, trace: tuple[TraceEntry, ...] = ()
+) -> str:
+    """The result as one page without scripts and without anything loaded from elsewhere."""
+    sections = [
+        f"<h1>{_safe(question)}</h1>",
+        f'<section class="answer">{_answer_html(result)}</section>',
+        f'<p class="facts">{_facts_html(result, outcome)}</p>',
+    ]
+    if result.citations:
+        shown = "".join(_citation_html(number, one, result) for number, one in enumerate(result.citations, start=1))
+        sections.append(f"<h2>Sources</h2><ol>{shown}</ol>")
+    if result.gaps:
+        rows = "".join(
+            f"<tr><td>{_safe(gap.topic)}</td><td>{gap.category.value}</td><td>{_safe(gap.detail)}</td>"
+            f"<td>{_safe(gap.next_action or '')}</td><td>{'' if gap.price_units is None else gap.price_units}</td></tr>"
+            for gap in result.gaps
+        )
+        head = "<tr><th>topic</th><th>category</th><th>detail</th><th>next action</th><th>units</th></tr>"
+        sections.append(f"<h2>Gaps</h2><table>{head}{rows}</table>")
+    if result.open_questions:
+        rows = "".join(
+            f"<li>({one.priority}) {_safe(one.question)}<br><span class=small>{_safe(one.context)}</span></li>"
+            for one in result.open_questions
+        )
+        sections.append(f"<h2>Open questions</h2><ul>{rows}</ul>")
+    if result.discovery_events:
+        rows = "".join(
+            f"<li>{one.type}: {_safe(one.query)}<br><span class=small>{_safe(one.reason)}</span></li>"
+            for one in result.discovery_events
+        )
+        sections.append(f"<h2>Discoveries</h2><ul>{rows}</ul>")
+    if outcome is not None and outcome.outcomes:
+        sections.append(f"<h2>Timeline of calls</h2>{_timeline_html(outcome)}")
+    read = [entry for entry in trace if entry.content_hash]
+    if read:
+        rows = "".join(
+            f"<tr><td>{entry.step}</td><td>{entry.action}</td><td><code>{_safe(entry.url or '')}</code></td>"
+            f"<td><code>{_safe((entry.content_hash or '')[:23])}</code></td><td>{entry.content_length}</td></tr>"
+            for entry in read
+        )
+        head = "<tr><th>step</th><th>action</th><th>place</th><th>content hash</th><th>characters</th></tr>"
+        sections.append(f"<h2>What was read</h2><table>{head}{rows}</table>")
+    sections.append(f'<p class="small">Trace <code>{_safe(result.trace_id)}</code></p>')
+    policy = "default-src 'none'; style-src 'unsafe-inline'"
+    return (
+        '<!doctype html>\n<html lang="en"><head><meta charset="utf-8">'
+        f'<meta http-equiv="Content-Security-Policy" content="{policy}">'
+        f"<title>{_safe(question)}</title><style>{_STYLE}</style></head><body>{''.join(sections)}</body></html>\n"
+    )
+
+
+def _answer_html(result: ResearchResult) -> str:
+    shown = []
+    for line in filter(None, result.answer.split("\n")):
+        marked = _MARK.search(line)
+        kind = "" if marked else ' class="head"' if line.endswith((":", "?")) else ' class="note"'
+        text = _safe(line)
+        if result.citations:
+            text = _MARK.sub(r'<sup><a href="#source-\1">[\1]</a></sup>', text)
+        shown.append(f"<p{kind}>{text}</p>")
+    return "".join(shown)
+
+
+def _citation_html(number: int, citation: ResultCitation, result: ResearchResult) -> str:
+    where = _safe(citation.locator)
+    if _LINK.match(citation.locator):
+        where = f'<a rel="noreferrer noopener" href="{where}">{where}</a>'
+    excerpt = _safe(citation.raw_excerpt)
+    for sentence in _cited(number, result):
+        excerpt = excerpt.replace(_safe(sentence), f"<mark>{_safe(sentence)}</mark>")
+    return (
+        f'<li id="source-{number}"><strong>{_safe(citation.title or citation.locator)}</strong> '
+        f'<span class="small">confidence {citation.confidence:.2f}</span><br><code>{where}</code>'
+        f"<blockquote>{excerpt}</blockquote></li>"
+    )
+
+
+def _cited(number: int, result: ResearchResult) -> list[str]:
+    """The sentences of the answer that name a citation."""
+    found = []
+    for line in result.answer.split("\n"):
+        at = 0
+        for match in _MARK.finditer(line):
+            if int(match[1]) == number:
+                found.append(line[at : match.start()].strip())
+            at = match.end()
+    return [sentence for sentence in found if sentence]
+
+
+def _timeline_html(outcome: ResearchOutcome) -> str:
+    longest = max(1, max(one.elapsed_ms for one in outcome.outcomes))
+    rows = "".join(
+        f"<tr><td>{_safe(one.call_id)}</td><td>{_safe(one.tool)}</td>"
+        f"<td>{one.status.value}{f' ({one.unavailable.value})' if one.unavailable else ''}</td>"
+        f"<td>{one.accepted} of {one.candidates}</td><td>{one.spent_units}</td>"
+        f'<td class="when"><div class="bar" style="width:{100 * one.elapsed_ms // longest}%"></div>'
+        f"{one.elapsed_ms} ms</td></tr>"
+        for one in outcome.outcomes
+    )
+    head = "<tr><th>call</th><th>tool</th><th>ended</th><th>accepted</th><th>units</th><th>time</th></tr>"
+    return f"<table>{head}{rows}</table>"
+
+
+def _facts_html(result: ResearchResult, outcome: ResearchOutcome | None) -> str:
+    return "".join(f"<span><b>{_safe(name)}</b> {_safe(value)}</span>" for name, value in _spend(result, outcome))
+
+
+def _spend_lines(result: ResearchResult, outcome: ResearchOutcome | None) -> list[str]:
+    return [", ".join(f"{name} {value}" for name, value in _spend(result, outcome)) + "."]
+
+
+def _spend(result: ResearchResult, outcome: ResearchOutcome | None) -> list[tuple[str, str]]:
+    cost, factors = result.cost_metadata, result.confidence_factors
+    facts = [
+        ("confidence", f"{result.confidence:.2f}"),
+        ("corroborating sources", str(factors.num_corroborating_sources)),
+        ("authority", factors.source_authority),
+        ("tokens", str(cost.tokens_used)),
+        ("iterations", str(cost.iterations_run)),
+        ("seconds", f"{cost.wall_time_sec:.3f}"),
+    ]
+    if outcome is not None:
+        facts += [("calls", str(len(outcome.outcomes))), ("units", str(outcome.spent_units))]
+    return [*facts, ("budget", "exhausted" if cost.budget_exhausted else "kept")]
+
+
+def _safe(text: str) -> str:
+    return html.escape(text, quote=True)
+
+
+def _plain(text: str, *, keep_marks: bool = False) -> str:
+    """Text of others as Markdown that shows it as it is."""
+    shown = _SPECIAL.sub(r"\\\1", text)
+    return re.sub(r"\\\[(\d{1,3})\\\]", r"[\1]", shown) if keep_marks else shown

@@ -1,0 +1,56 @@
+"""The fixed texts of an answer: everything in it that is not a sentence of a source comes from this list."""
+
+from __future__ import annotations
+
+import re
+from typing import Final
+
+__all__ = ["about", "differ", "is_template", "not_covered", "not_tried", "partly"]
+
+_ABOUT: Final = "About {}:"
+_ASKED: Final = "{}?"
+_DIFFER: Final = "The sources differ here:"
+_NOT_COVERED: Final = "Not found in the sources: {}."
+_NOT_TRIED: Final = "Not looked up within the budget: {}."
+_PARTLY: Final = "The answer rests on a single source."
+_QUESTION: Final = re.compile(
+    r"(?:who|whom|whose|what|when|where|which|why|how|since|until|is|are|was|were|does|do|did|can|should)\b",
+    re.IGNORECASE,
+)
+_PATTERNS: Final = tuple(
+    re.compile("^" + re.escape(text).replace(r"\{\}", ".+") + "$", re.DOTALL)
+    for text in (_ABOUT, _ASKED, _DIFFER, _NOT_COVERED, _NOT_TRIED, _PARTLY)
+)
+
+
+def about(label: str) -> str:
+    """A heading above the sentences of one facet."""
+    plain = label.rstrip("?. ")
+    if _QUESTION.match(plain):
+        return _ASKED.format(plain[:1].upper() + plain[1:])
+    return _ABOUT.format(plain)
+
+
+def differ() -> str:
+    """Stands above sentences that contradict each other."""
+    return _DIFFER
+
+
+def not_covered(label: str) -> str:
+    """A facet that was looked for and not found."""
+    return _NOT_COVERED.format(label.rstrip("?. "))
+
+
+def not_tried(label: str) -> str:
+    """A facet that was not looked for."""
+    return _NOT_TRIED.format(label.rstrip("?. "))
+
+
+def partly() -> str:
+    """A caveat: nothing corroborates the answer."""
+    return _PARTLY
+
+
+def is_template(line: str) -> bool:
+    """True if a line of an answer is one of the fixed texts."""
+    return any(pattern.match(line) for pattern in _PATTERNS)

@@ -1,0 +1,167 @@
+"""Checks a written text against its sources, claim by claim: coverage, markers, quotes, numbers and names."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from typing import Final, Literal
+
+from ...kernel.models import FrozenModel, Text
+from ...parsing.text.sentences import sentences_of
+from ...parsing.text.words.tokens import stems_in
+from .bearing import bearing_of
+from .coverage import Coverage, coverage_of
+
+__all__ = ["CheckedClaim", "GroundingFinding", "GroundingReport", "SourceText", "check_grounding"]
+
+_MARKS: Final = re.compile(r"\s*\[(\d{1,3}(?:\s*[,;-]\s*\d{1,3})*)\]")
+_QUOTE: Final = re.compile(r"[\"\u201c\u00ab]([^\"\u201c\u201d\u00ab\u00bb\n]{12,400})[\"\u201d\u00bb]")
+_NUMBER: Final = re.compile(r"(?<![\w.,])\d+(?:[.,]\d+)*(?![\w])")
+_NAME: Final = re.compile(
+    r"(?<=[a-z,;:)\u2019'\"] )(?:[A-Z][\w'\u2019-]*[a-z]\w*|[A-Z]{2,})(?: (?:[A-Z][\w'\u2019-]+))*"
+)
+_SPACES: Final = re.compile(r"\s+")
+_THOUSANDS: Final = re.compile(r"(?<=\d),(?=\d{3}(?!\d))")
+_CLAIM_CHARS_MIN: Final = 20
+Kind = Literal[
+    "dangling_marker", "uncited_claim", "uncited_source", "quote_not_found", "number_not_found", "name_not_found"
+]
+
+
+class SourceText(FrozenModel):
+    """One numbered source: its number in the text, and what it says."""
+
+    number: int
+    text: Text
+    title: Text = ""
+
+
+class GroundingFinding(FrozenModel):
+    """Something that the cited sources do not hold, with its offsets in the text."""
+
+    kind: Kind
+    start: int
+    end: int
+    detail: Text
+
+
+class CheckedClaim(FrozenModel):
+    """One sentence of the text: where it stands, what it cites, and how much of it the cited sources hold."""
+
+    start: int
+    end: int
+    citations: tuple[int, ...]
+    coverage: Coverage
+    held_milli: int
+
+
+class GroundingReport(FrozenModel):
+    """Coverage, never a verdict: a claim that is addressed may still be contradicted."""
+
+    claims: tuple[CheckedClaim, ...]
+    findings: tuple[GroundingFinding, ...]
+    addressed: int
+    partially_addressed: int
+    not_addressed: int
+
+
+def check_grounding(text: str, sources: Sequence[SourceText]) -> GroundingReport:
+    """Check every sentence against the sources that it cites, or against all where it cites none."""
+    known = {source.number: source for source in sources}
+    claims: list[CheckedClaim] = []
+    findings: list[GroundingFinding] = []
+    named: set[int] = set()
+    for start, end, numbers in _claims(text):
+        claim = _MARKS.sub("", text[start:end]).strip()
+        named.update(numbers)
+        for number in numbers:
+            if number not in known:
+                findings.append(_found("dangling_marker", start, end, f"there is no source {number}"))
+        if not numbers:
+            findings.append(_found("uncited_claim", start, end, "the claim names no source"))
+        cited = [known[number] for number in numbers if number in known]
+        read = cited or (list(sources) if not numbers else [])
+        held = max((_held(claim, source) for source in read), default=None)
+        claims.append(
+            CheckedClaim(start=start, end=end, citations=numbers, coverage=coverage_of(held), held_milli=held or 0)
+        )
+        if read:
+            findings.extend(_details(text, start, end, read))
+    findings += [
+        _found("uncited_source", 0, 0, f"no claim names source {number}") for number in known if number not in named
+    ]
+    words = [claim.coverage for claim in claims]
+    return GroundingReport(
+        claims=tuple(claims),
+        findings=tuple(findings),
+        addressed=words.count("addressed"),
+        partially_addressed=words.count("partially_addressed"),
+        not_addressed=words.count("not_addressed"),
+    )
+
+
+def _claims(text: str) -> list[tuple[int, int, tuple[int, ...]]]:
+    """The sentences with the numbers of their markers, which may stand before or behind the full stop."""
+    found: list[tuple[int, int, tuple[int, ...]]] = []
+    for span in sentences_of(text):
+        if span.kind == "heading":
+            continue
+        start, end = span.start, span.end
+        lead = _MARKS.match(text, start)
+        while lead is not None and found:  # markers behind the full stop belong to the sentence before
+            before = found[-1]
+            found[-1] = (before[0], lead.end(), (*before[2], *_numbers(lead[1])))
+            start = lead.end()
+            lead = _MARKS.match(text, start)
+        while start < end and text[start].isspace():
+            start += 1
+        said = text[start:end]
+        numbers = tuple(number for match in _MARKS.finditer(said) for number in _numbers(match[1]))
+        if len(_MARKS.sub("", said).strip()) >= _CLAIM_CHARS_MIN:
+            found.append((start, end, tuple(dict.fromkeys(numbers))))
+    return found
+
+
+def _numbers(inside: str) -> tuple[int, ...]:
+    found: list[int] = []
+    for part in re.split(r"[,;]", inside):
+        ends = [int(number) for number in re.findall(r"\d+", part)]
+        found.extend(range(ends[0], ends[1] + 1) if len(ends) == 2 and ends[0] < ends[1] <= ends[0] + 50 else ends)
+    return tuple(found)
+
+
+def _held(claim: str, source: SourceText) -> int:
+    return bearing_of(claim, source.title, "", source.text, {}, "").held_milli
+
+
+def _details(text: str, start: int, end: int, read: Sequence[SourceText]) -> list[GroundingFinding]:
+    """Quotes, numbers and names of a claim that none of its sources holds."""
+    said = " ".join(_SPACES.sub(" ", f"{source.title} {source.text}") for source in read)
+    plain = _straight(said)
+    found: list[GroundingFinding] = []
+    claim = text[start:end]
+    for quote in _QUOTE.finditer(claim):
+        words = _straight(_SPACES.sub(" ", quote[1])).strip(" .,")
+        if words.lower() not in plain.lower():
+            at = start + quote.start(1)
+            found.append(_found("quote_not_found", at, at + len(quote[1]), "no cited source says this word for word"))
+    bare = _MARKS.sub(lambda mark: " " * len(mark[0]), claim)
+    digits = set(_NUMBER.findall(_THOUSANDS.sub("", said)))
+    for number in _NUMBER.finditer(bare):
+        if _THOUSANDS.sub("", number[0]) not in digits:
+            at = start + number.start()
+            found.append(_found("number_not_found", at, at + len(number[0]), "no cited source has this number"))
+    stems = stems_in(said, ("en",))
+    for name in _NAME.finditer(bare):
+        if not stems_in(name[0], ("en",)) <= stems:
+            at = start + name.start()
+            found.append(_found("name_not_found", at, at + len(name[0]), "no cited source has this name"))
+    return found
+
+
+def _straight(text: str) -> str:
+    return text.replace("\u2019", "'").replace("\u2018", "'").replace("\u201c", '"').replace("\u201d", '"')
+
+
+def _found(kind: Kind, start: int, end: int, detail: str) -> GroundingFinding:
+    return GroundingFinding(kind=kind, start=start, end=end, detail=detail)

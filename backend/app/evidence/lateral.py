@@ -1,0 +1,75 @@
+"""What was read beside the answer: references to other collections, and statements that something is not known."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Final
+
+from ..kernel.results import Source
+from ..parsing.text.sentences import sentences_of
+from .answering.picked_sentences import facts_in
+from .excerpts import can_be_cited
+
+__all__ = ["Reference", "Unsettled", "references_in", "unsettled_in"]
+
+_MOST: Final = 3
+_SHARED_MIN: Final = 2
+_DOI: Final = re.compile(r"\b10\.\d{4,9}/[-._;()/:A-Za-z0-9]*[A-Za-z0-9]")
+_ARXIV: Final = re.compile(r"\barXiv:\s?(\d{4}\.\d{4,5})", re.IGNORECASE)
+_TRIAL: Final = re.compile(r"\bNCT\d{8}\b")
+_CASE: Final = re.compile(r"\b\d{1,3} U\.S\. \d{1,4}\b|\bCase C-\d+/\d\d\b")
+_KINDS: Final = ((_ARXIV, "arxiv"), (_TRIAL, "database"), (_CASE, "legal"), (_DOI, "papers"))
+_UNSETTLED: Final = re.compile(
+    r"\b(?:remains? (?:unclear|unknown|unresolved|open|to be (?:seen|determined|shown))|is (?:still )?(?:not (?:yet )?"
+    r"(?:known|clear|understood|settled)|unclear|unknown|debated|disputed)|no (?:one|data|studies|evidence) (?:knows?|"
+    r"exists?|on|about|for)|(?:further|more|future) (?:research|studies|study|work|data|trials)\b|poorly understood)",
+    re.IGNORECASE,
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Reference:
+    """An identifier that a source names and that another researcher could follow."""
+
+    researcher: str
+    identifier: str
+    source: Source
+
+
+@dataclass(frozen=True, slots=True)
+class Unsettled:
+    """A sentence of a source that says something is not known."""
+
+    text: str
+    source: Source
+
+
+def references_in(sources: Sequence[Source], own: frozenset[str] = frozenset()) -> tuple[Reference, ...]:
+    """The first few identifiers in what was read, each once; `own` are identifiers of the sources themselves."""
+    found: dict[str, Reference] = {}
+    for source in sources:
+        if not can_be_cited(source):
+            continue
+        for pattern, researcher in _KINDS:
+            for match in pattern.finditer(source.text):
+                identifier = match[0]
+                if identifier not in own and identifier not in source.locator:
+                    found.setdefault(identifier.lower(), Reference(researcher, identifier, source))
+    return tuple(found.values())[:_MOST]
+
+
+def unsettled_in(question: str, sources: Sequence[Source]) -> tuple[Unsettled, ...]:
+    """The first few sentences that leave something open about the question itself."""
+    wanted = facts_in(question)
+    found: list[Unsettled] = []
+    for source in sources:
+        if not can_be_cited(source):
+            continue
+        for span in sentences_of(source.text):
+            text = " ".join(source.text[span.start : span.end].split())
+            near = len(facts_in(text) & wanted) >= min(_SHARED_MIN, max(1, len(wanted)))
+            if _UNSETTLED.search(text) and near and len(text) <= 300:
+                found.append(Unsettled(text, source))
+    return tuple(found[:_MOST])

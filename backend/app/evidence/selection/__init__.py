@@ -1,0 +1,1 @@
+"""Selecting sentences: lexical features in whole numbers, and a small fitted scorer over them."""
