@@ -15,7 +15,6 @@ from mcp.shared.exceptions import MCPError
 
 from ..capabilities.searching.routing_meta import routing_of
 from ..kernel.canonical import sha256_hex
-from ..kernel.door_audit import DoorEvent
 from ..kernel.errors import RequestInvalid, StoreBusy, StoreUnusable
 from ..kernel.failure import Failure
 from ..kernel.outcome import ResearchOutcome
@@ -23,6 +22,7 @@ from ..kernel.ports import Clock
 from ..kernel.request import Principal
 from ..research.audience import OPERATOR_SCOPE
 from ..research.router import Router
+from ..system.door_events import DoorEvent
 from ..system.version import VERSION
 from .artifacts import LINK_BYTES, Artifacts, linked_result
 from .brief_prompt import BRIEF, brief_messages

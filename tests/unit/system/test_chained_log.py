@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from app.kernel.door_audit import DoorEvent
 from app.kernel.errors import StoreUnusable
+from app.system.door_events import DoorEvent
 from app.system.stores.audit.chained_log import ChainedLog
 
 

@@ -9,8 +9,8 @@ from pathlib import Path
 from typing import Final
 
 from ....kernel.canonical import canonical_bytes, sha256_hex
-from ....kernel.door_audit import DoorEvent
 from ....kernel.errors import StoreUnusable
+from ...door_events import DoorEvent
 from ...private_files import private_file, private_folder
 
 __all__ = ["ChainedLog"]

@@ -6,7 +6,7 @@ from typing import Annotated
 
 from pydantic import Field
 
-from .models import FrozenModel, Identifier, Text
+from ..kernel.models import FrozenModel, Identifier, Text
 
 __all__ = ["DoorEvent"]
 
