@@ -24,12 +24,12 @@ from ..system.contract_files import samples_dir
 from ..system.settings import Settings
 from ..wiring import open_archive
 from ..wiring.document_setup import documents_ready
-from .blocked import print_blocked, way_out
+from .blocked import elsewhere, print_blocked, way_out
 from .exits import Exit, exit_of
 from .gates import GateOpener
 from .options import chosen_settings
 from .principal import local_principal
-from .render import plain, print_facts, print_json, print_wrapped
+from .render import plain, print_answer, print_facts, print_json, print_wrapped
 from .reports import print_news
 from .research_reports import html_report, markdown_report
 
@@ -80,6 +80,8 @@ def research(options: ResearchOptions, gate: GateOpener, question: str) -> Exit:
     _write(options, settings, question, result, outcome)
     if options.as_json:
         print_json(result)
+    elif (view := for_caller(outcome)).error is not None:
+        print_answer(Console(highlight=False), view, elsewhere(settings))
     else:
         _print(Console(highlight=False), result, outcome)
     print_blocked(errors, (outcome,), way_out(folder, settings))
