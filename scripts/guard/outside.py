@@ -18,7 +18,8 @@ __all__ = [
 
 # Modules of packages from outside the standard library, each by its full name: `pydantic` does not mean `pydantic.v1`.
 PACKAGES = frozenset({
-    "ada_url", "backports.zstd", "brotli", "mcp.server.context", "mcp.server.lowlevel.server", "mcp.server.stdio",
+    "ada_url", "backports.zstd", "brotli", "mcp.server.auth.middleware.bearer_auth",
+    "mcp.server.auth.provider", "mcp.server.context", "mcp.server.lowlevel.server", "mcp.server.stdio",
     "mcp.server.transport_security", "mcp.shared.exceptions", "mcp_types", "opentelemetry",
     "opentelemetry.metrics", "opentelemetry.trace", "protego",
     "pydantic", "pydantic.alias_generators", "pypdfium2", "pypdfium2.raw", "re2", "rfc8785", "rich.console",

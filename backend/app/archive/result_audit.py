@@ -21,6 +21,7 @@ from ..screen.carriers import strip_carriers
 __all__ = ["AuditReport", "audit_result"]
 
 _MARK: Final = re.compile(r"\s*\[(\d{1,3})\](?:\s+|$)")
+_ANY_MARK: Final = re.compile(r"\[\s*\d{1,4}\s*\]")
 Get = Callable[[str], bytes | None]
 
 
@@ -66,7 +67,9 @@ def audit_result(result: ResearchResult, lines: Sequence[Line], get: Get) -> Aud
             if mark is None and is_template(sentence):
                 continue
             sentences += 1
-            if mark is None:
+            if _ANY_MARK.search(sentence):
+                faults.append(f"a sentence holds a marker that is not ours: {sentence[:60]}")
+            elif mark is None:
                 faults.append(f"a sentence has no citation: {sentence[:60]}")
             elif not _stands_in(sentence, mark, result.citations):
                 faults.append(f"a sentence does not stand in citation {mark}: {sentence[:60]}")

@@ -36,6 +36,11 @@ class McpOptions:
     names: tuple[str, ...]
     tier: str
 
+    @property
+    def local(self) -> bool:
+        """True if only this machine can ask; a name is for clients that come from elsewhere, through a proxy."""
+        return self.host in LOOPBACK and not self.names
+
 
 def serve_mcp(options: McpOptions, gate: GateOpener, docs: Path | None, env: str | None, data_dir: Path | None) -> Exit:
     """Serve until the client leaves, or until Ctrl-C.
@@ -44,13 +49,15 @@ def serve_mcp(options: McpOptions, gate: GateOpener, docs: Path | None, env: str
         RequestInvalid: an option cannot be used.
     """
     settings = chosen_settings(data_dir, env)
-    if options.http and options.host not in LOOPBACK and settings.environment == "dev":
-        raise RequestInvalid("beyond loopback the environment `dev` is refused: set --env prod or staging")
+    if options.http and not options.local and settings.environment == "dev":
+        raise RequestInvalid("beyond loopback, or with --name, `dev` is refused: set --env prod or staging")
     asyncio.run(_served(options, gate, docs, settings))
     return Exit.GROUNDED
 
 
-def print_client_config(client: str, docs: Path | None, data_dir: Path | None) -> Exit:
+def print_client_config(
+    client: str, options: McpOptions, docs: Path | None, env: str | None, data_dir: Path | None
+) -> Exit:
     """Print what a client has to be told.
 
     Raises:
@@ -62,7 +69,11 @@ def print_client_config(client: str, docs: Path | None, data_dir: Path | None) -
     for name, value in (("--docs", docs), ("--data-dir", data_dir)):
         if value is not None:
             words += [name, str(value.absolute())]
-    sys.stdout.write(client_config(client, os.path.abspath(sys.argv[0]), tuple(words)) + "\n")
+    words += [] if options.tier == "PRO" else ["--tier", options.tier]
+    words += [] if env is None else ["--env", env]
+    if docs is None:
+        sys.stderr.write("no --docs given: the server will offer the sample documents about bread\n")
+    sys.stdout.write(client_config(client, os.path.abspath(sys.argv[0]), tuple(words), options.port) + "\n")
     return Exit.GROUNDED
 
 
@@ -76,7 +87,7 @@ async def _served(options: McpOptions, gate: GateOpener, docs: Path | None, sett
         if not options.http:
             await serve_stdio(open_door(router, settings, local))
             return
-        known: Principal | None = local if options.host in LOOPBACK else None
+        known: Principal | None = local if options.local else None
         guard = KeyGuard(settings)
         try:
             app = http_app(open_door(router, settings, known), guard, known, options.host, options.names)

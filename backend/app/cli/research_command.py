@@ -85,7 +85,8 @@ def research(options: ResearchOptions, gate: GateOpener, question: str) -> Exit:
     else:
         _print(Console(highlight=False), result, outcome)
     print_blocked(errors, (outcome,), way_out(folder, settings))
-    return exit_of(for_caller(outcome))
+    code = exit_of(for_caller(outcome))
+    return Exit.NO_SOURCES if code is Exit.GROUNDED and not result.citations else code
 
 
 async def _researched(

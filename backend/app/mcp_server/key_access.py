@@ -6,6 +6,9 @@ import json
 from collections.abc import Awaitable, Callable, MutableMapping
 from typing import Any, Final
 
+from mcp.server.auth.middleware.bearer_auth import AuthenticatedUser
+from mcp.server.auth.provider import AccessToken
+
 from ..kernel.request import Principal
 from ..wiring.key_guard import KeyGuard, NotAdmitted
 
@@ -37,7 +40,9 @@ class KeyAccess:
             if isinstance(who, NotAdmitted):
                 await _refuse(send, who)
                 return
-            scope = {**scope, SCOPE_NAME: who}
+            # The SDK lets nobody but the owner of a session use it.
+            owner = AccessToken(token="", client_id=f"{who.tenant}/{who.user}", scopes=list(who.scopes))
+            scope = {**scope, SCOPE_NAME: who, "user": AuthenticatedUser(owner)}
         await self._app(scope, receive, send)
 
     async def _who(self, scope: Scope) -> Principal | NotAdmitted:

@@ -93,7 +93,7 @@ def _lines(value: Mapping[str, Any], indent: str) -> Iterator[str]:
 def _listed(rows: list[Any], indent: str) -> Iterator[str]:
     for number, row in enumerate(rows, start=1):
         if isinstance(row, Mapping):
-            first, *rest = _lines(row, f"{indent}   ") or [""]
+            first, *rest = list(_lines(row, f"{indent}   ")) or [""]
             yield f"{indent}{number}. {first.strip()}"
             yield from rest
         else:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Final, Literal, assert_never
 
+from ...evidence.answering.answer_templates import NOTHING_TO_CITE
 from ...evidence.answering.composer import COMPOSER, ComposedAnswer, compose
 from ...evidence.answering.picked_sentences import PickedSentence, facts_in
 from ...evidence.confidence import ConfidenceInput, citation_confidence_milli, confidence_milli
@@ -153,15 +154,16 @@ def _without_answer(
     outcome: ResearchOutcome, gaps: tuple[ResultGap, ...], sources: tuple[Source, ...]
 ) -> ResearchResult:
     """Nothing to cite: the fixed text of the action, or where sources came without a sentence, that of UNKNOWN."""
+    text = NOTHING_TO_CITE if outcome.verdict.stop is StopReason.SUCCESS_COMPLETED else outcome.text
     return ResearchResult(
-        answer=outcome.text,
+        answer=text,
         citations=(),
         gaps=gaps,
         discovery_events=(),
         open_questions=(),
         confidence=0.0,
         confidence_factors=_no_factors(budget_exhausted=outcome.ended is Ended.LIMIT),
-        cost_metadata=_cost(outcome, sources, outcome.text),
+        cost_metadata=_cost(outcome, sources, text),
         trace_id=outcome.session_id,
     )
 

@@ -6,6 +6,7 @@ import re
 from collections.abc import Iterable
 from typing import Final
 
+from ...evidence.answering.picked_sentences import says_what_is_asked
 from ...evidence.facets import Facet
 from ...evidence.grounding.coverage import bearing_on, covers
 from ...kernel.calls import Batch, Done, ToolCall
@@ -91,7 +92,13 @@ class ResearchPlan(FrozenModel):
 
     def speaking(self, facet: Facet, sources: Iterable[Source]) -> int:
         """How many documents or pages speak to a facet."""
-        return len({source.text_hash for source in sources if source.kind in _READ and covers(facet.text, source)})
+        return len(
+            {
+                source.text_hash
+                for source in sources
+                if source.kind in _READ and covers(facet.text, source) and says_what_is_asked(facet.text, source.text)
+            }
+        )
 
     def _queries(self, facets: list[Facet], so_far: SoFar, iteration: int, grant: Grant) -> list[ToolCall]:
         """One query per open facet and place; every facet before any second one of the same facet."""

@@ -49,9 +49,9 @@ def door_commands(gate: GateOpener) -> typer.Typer:
     ) -> Work:
         from ..mcp import McpOptions, print_client_config, serve_mcp
 
-        if print_config is not None:
-            return partial(print_client_config, print_config, docs, data_dir)
         options = McpOptions(http, host, port, tuple(name or ()), tier)
+        if print_config is not None:
+            return partial(print_client_config, print_config, options, docs, env, data_dir)
         return partial(serve_mcp, options, gate, docs, env, data_dir)
 
     return app

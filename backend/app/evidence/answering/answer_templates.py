@@ -5,8 +5,10 @@ from __future__ import annotations
 import re
 from typing import Final
 
-__all__ = ["about", "differ", "is_template", "not_covered", "not_tried", "partly"]
+__all__ = ["NOTHING_TO_CITE", "about", "differ", "is_template", "not_covered", "not_tried", "partly"]
 
+NOTHING_TO_CITE: Final = "No sources are available for this request."
+"""The text of the contract for UNKNOWN: sources came, and no sentence of them can be cited."""
 _ABOUT: Final = "About {}:"
 _ASKED: Final = "{}?"
 _DIFFER: Final = "The sources differ here:"

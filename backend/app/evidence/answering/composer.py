@@ -20,7 +20,7 @@ __all__ = ["COMPOSER", "AnswerPart", "ComposedAnswer", "compose", "without_forei
 COMPOSER: Final = "portcullis-extractive/1"
 _ONE_FACET: Final = 6
 _SEVERAL_FACETS: Final = 3
-_FOREIGN_MARK: Final = re.compile(r"\s*\[(?:\d{1,3}(?:\s*[,-]\s*\d{1,3})*|citation needed|note \d+)\]")
+_FOREIGN_MARK: Final = re.compile(r"\s*\[\s*(?:\d{1,4}(?:\s*[,;\u2013-]\s*\d{1,4})*|citation needed|note \d+)\s*\]")
 _ROOM: Final = EXCERPT_CHARS_MAX - 2 * (len(CUT_MARK) + 1)
 Kind = Literal["sentence", "heading", "caveat", "gap_note"]
 _Numbers = dict[tuple[str, int, int], int]
@@ -106,7 +106,10 @@ def compose(
 
 def without_foreign_marks(text: str) -> str:
     """A sentence without the citation marks of its own source, which would read as ours."""
-    return _FOREIGN_MARK.sub("", text)
+    bare, count = _FOREIGN_MARK.subn("", text)
+    while count:  # marks inside of marks would become ours
+        bare, count = _FOREIGN_MARK.subn("", bare)
+    return bare
 
 
 def _each_once(picked: dict[int, tuple[PickedSentence, ...]]) -> tuple[PickedSentence, ...]:

@@ -16,7 +16,7 @@ from ..grounding.coverage import bearing_on
 from ..selection.sentence_features import asked_question, read_text
 from ..selection.sentence_scorer import GOOD_ENOUGH, scores_of
 
-__all__ = ["PickedSentence", "facts_in", "pick_sentences", "similar_milli"]
+__all__ = ["PickedSentence", "facts_in", "pick_sentences", "says_what_is_asked", "similar_milli"]
 
 _CHARS_MIN: Final = 25
 _CHARS_MAX: Final = 480
@@ -108,6 +108,12 @@ def pick_sentences(facet: Facet, sources: Sequence[Source], most: int) -> tuple[
         chosen.append(one)
         per_document[one.rank] = per_document.get(one.rank, 0) + 1
     return tuple(chosen)
+
+
+def says_what_is_asked(question: str, text: str) -> bool:
+    """False for a question about a time, a date, an amount or a person that a text has nothing of the kind for."""
+    asked_for = next((answer for asked, answer in _WANTS if asked.search(question)), None)
+    return asked_for is None or asked_for.search(text) is not None
 
 
 def _repeats(one: PickedSentence, other: PickedSentence) -> bool:

@@ -24,6 +24,12 @@ _SHORT: Final = 3  # content words up to which none may be missing: two of three
 _STATED: Final = 3  # the same for a statement, which is looked up and not answered
 _STATED_HELD: Final = 2
 _STATEMENT: Final = re.compile(r"[^.?!\s]\.[\"')\s]*$")
+_ORDER: Final = re.compile(
+    r"\s*(?:please\s+)?(?:analy[sz]e|compare|define|describe|discuss|explain|find|give|list|name|outline|say|show"
+    r"|summari[sz]e|tell|write)\b",
+    re.IGNORECASE,
+)
+_LIFTED_MILLI: Final = 400  # of all words of the question, in the whole document
 _NAME: Final = 15  # weights, in tenths
 _PLAIN: Final = 10
 _LIGHT: Final = 1
@@ -55,8 +61,8 @@ def bearing_of(
     that are neither. A passage that names the company but not what was asked about it does not speak to the question,
     and one without half of the names does not at all. One content word alone is not enough where the question has
     more. With `beside`, the other passages of the document that came back, a long question is answered where they hold
-    three of its content words together, a short one where none is missing, and a statement, which is looked up and not
-    answered, where they hold two: unrelated documents hardly ever do.
+    three of its content words together and two fifths of all, a short one where none is missing, and a statement,
+    which is looked up and not answered, where they hold two; half of the names have to be among them.
     Function words do not count; words like `usually` hardly do. `respelled` are words that the collection does not hold
     and the nearest that it does.
     """
@@ -71,7 +77,7 @@ def bearing_of(
     asked = asked_words(words, languages)
     said, also = stems_in(text, languages), stems_in(more, languages)
     counted, degree = counted_word(words, own), degree_word(words, own)
-    everything, names, nameless, whole = _Share(), _Share(), _Share(), _Share()
+    everything, names, nameless, whole, named = _Share(), _Share(), _Share(), _Share(), _Share()
     size = len(numbers)
     here = together = 0
     for word in asked:
@@ -82,6 +88,8 @@ def bearing_of(
         (names if word.marked else nameless).add(weight, found)
         anywhere = found or _found(word, also, respelled.get(word.word), languages)
         whole.add(weight, anywhere)
+        if word.marked:
+            named.add(weight, anywhere)
         if weight >= _PLAIN:
             size += 1
             here += found
@@ -92,6 +100,7 @@ def bearing_of(
         names.add(_NAME, stands)
         anywhere = stands or _stands(number, more)
         whole.add(_NAME, anywhere)
+        named.add(_NAME, anywhere)
         here += stands
         together += anywhere
     # "How does it work?" says nothing that a passage could be held against.
@@ -103,8 +112,10 @@ def bearing_of(
     if beside is not None:
         if size <= _SHORT and together < size:
             milli = min(milli, ENOUGH_MILLI - 1)
-        least, held_least = (_STATED, _STATED_HELD) if _STATEMENT.search(question) else (_LONG, _LONG_HELD)
-        if size >= least and together >= held_least:
+        stated = _STATEMENT.search(question) is not None and _ORDER.match(question) is None
+        least, held_least = (_STATED, _STATED_HELD) if stated else (_LONG, _LONG_HELD)
+        others_named = bool(named.total) and named.milli < _NAMES_MILLI
+        if size >= least and together >= held_least and whole.milli >= _LIFTED_MILLI and not others_named:
             milli = max(milli, ENOUGH_MILLI)
     return Bearing(milli, whole.milli)
 

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import reduce
 from typing import Final, Literal
 
 from ...kernel.models import FrozenModel, Text
 from ...parsing.text.sentences import sentences_of
-from ...parsing.text.words.tokens import stems_in
-from .bearing import bearing_of
+from ...parsing.text.words.tokens import asked_words, is_light, language_in, stems_in
 from .coverage import Coverage, coverage_of
 
 __all__ = ["CheckedClaim", "GroundingFinding", "GroundingReport", "SourceText", "check_grounding"]
@@ -23,6 +24,8 @@ _NAME: Final = re.compile(
 _SPACES: Final = re.compile(r"\s+")
 _THOUSANDS: Final = re.compile(r"(?<=\d),(?=\d{3}(?!\d))")
 _CLAIM_CHARS_MIN: Final = 20
+_LANGUAGE_CHARS: Final = 4_000
+_NAME_WEIGHT, _PLAIN, _LIGHT = 15, 10, 1
 Kind = Literal[
     "dangling_marker", "uncited_claim", "uncited_source", "quote_not_found", "number_not_found", "name_not_found"
 ]
@@ -67,7 +70,9 @@ class GroundingReport(FrozenModel):
 
 def check_grounding(text: str, sources: Sequence[SourceText]) -> GroundingReport:
     """Check every sentence against the sources that it cites, or against all where it cites none."""
-    known = {source.number: source for source in sources}
+    known = {source.number: _read(source) for source in sources}
+    every = tuple(known.values())
+    together = reduce(_joined, every) if every else None
     claims: list[CheckedClaim] = []
     findings: list[GroundingFinding] = []
     named: set[int] = set()
@@ -80,13 +85,13 @@ def check_grounding(text: str, sources: Sequence[SourceText]) -> GroundingReport
         if not numbers:
             findings.append(_found("uncited_claim", start, end, "the claim names no source"))
         cited = [known[number] for number in numbers if number in known]
-        read = cited or (list(sources) if not numbers else [])
+        read = tuple(cited) if numbers else every
         held = max((_held(claim, source) for source in read), default=None)
         claims.append(
             CheckedClaim(start=start, end=end, citations=numbers, coverage=coverage_of(held), held_milli=held or 0)
         )
         if read:
-            findings.extend(_details(text, start, end, read))
+            findings.extend(_details(text, start, end, reduce(_joined, read) if numbers or not together else together))
     findings += [
         _found("uncited_source", 0, 0, f"no claim names source {number}") for number in known if number not in named
     ]
@@ -130,30 +135,59 @@ def _numbers(inside: str) -> tuple[int, ...]:
     return tuple(found)
 
 
-def _held(claim: str, source: SourceText) -> int:
-    return bearing_of(claim, source.title, "", source.text, {}, "").held_milli
+@dataclass(frozen=True, slots=True)
+class _ReadSource:
+    """A source as claims are held against it: read once, however many claims there are."""
+
+    plain: str
+    digits: frozenset[str]
+    language: str
+    stems: frozenset[str]
+    """In its own language and in English."""
 
 
-def _details(text: str, start: int, end: int, read: Sequence[SourceText]) -> list[GroundingFinding]:
+def _read(source: SourceText) -> _ReadSource:
+    said = _SPACES.sub(" ", f"{source.title} {source.text}")
+    own = language_in(said[:_LANGUAGE_CHARS])
+    digits = frozenset(_NUMBER.findall(_THOUSANDS.sub("", said)))
+    stems = stems_in(said, tuple(dict.fromkeys((own, "en"))))
+    return _ReadSource(_straight(said).lower(), digits, own, stems)
+
+
+def _joined(one: _ReadSource, other: _ReadSource) -> _ReadSource:
+    return _ReadSource(f"{one.plain} {other.plain}", one.digits | other.digits, one.language, one.stems | other.stems)
+
+
+def _held(claim: str, source: _ReadSource) -> int:
+    """How much of a claim a source holds: names and numbers count most, words like `usually` hardly."""
+    languages = tuple(dict.fromkeys((language_in(claim, source.language), source.language)))
+    held = total = 0
+    for word in asked_words(_NUMBER.sub(" ", claim), languages):
+        weight = _NAME_WEIGHT if word.marked else _LIGHT if is_light(word, languages[0], languages) else _PLAIN
+        total += weight
+        held += 0 if source.stems.isdisjoint(word.stems) else weight
+    for number in _NUMBER.findall(_THOUSANDS.sub("", claim)):
+        total += _NAME_WEIGHT
+        held += _NAME_WEIGHT if number in source.digits else 0
+    return 1000 * held // total if total else 0
+
+
+def _details(text: str, start: int, end: int, read: _ReadSource) -> list[GroundingFinding]:
     """Quotes, numbers and names of a claim that none of its sources holds."""
-    said = " ".join(_SPACES.sub(" ", f"{source.title} {source.text}") for source in read)
-    plain = _straight(said)
     found: list[GroundingFinding] = []
     claim = text[start:end]
     for quote in _QUOTE.finditer(claim):
         words = _straight(_SPACES.sub(" ", quote[1])).strip(" .,")
-        if words.lower() not in plain.lower():
+        if words.lower() not in read.plain:
             at = start + quote.start(1)
             found.append(_found("quote_not_found", at, at + len(quote[1]), "no cited source says this word for word"))
     bare = _MARKS.sub(lambda mark: " " * len(mark[0]), claim)
-    digits = set(_NUMBER.findall(_THOUSANDS.sub("", said)))
     for number in _NUMBER.finditer(bare):
-        if _THOUSANDS.sub("", number[0]) not in digits:
+        if _THOUSANDS.sub("", number[0]) not in read.digits:
             at = start + number.start()
             found.append(_found("number_not_found", at, at + len(number[0]), "no cited source has this number"))
-    stems = stems_in(said, ("en",))
     for name in _NAME.finditer(bare):
-        if not stems_in(name[0], ("en",)) <= stems:
+        if not stems_in(name[0], ("en",)) <= read.stems:
             at = start + name.start()
             found.append(_found("name_not_found", at, at + len(name[0]), "no cited source has this name"))
     return found
