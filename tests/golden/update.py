@@ -6,7 +6,7 @@ import json
 import sys
 
 from tests.golden.cases import case_files, play, read_case
-from tests.golden.search_cases import play_search, search_case_files
+from tests.searches.search_cases import play_search, search_case_files
 
 SHOWN = 2
 

@@ -9,7 +9,7 @@ from typing import Any
 from app.kernel.canonical import sha256_hex
 from tests.fixtures.search_sessions import SearchBench
 
-FOLDER = Path(__file__).parent / "searches"
+FOLDER = Path(__file__).parent / "cases"
 
 
 def search_case_files() -> list[Path]:

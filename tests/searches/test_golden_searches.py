@@ -8,7 +8,7 @@ import pytest
 
 from app.kernel.stops import StopReason
 from tests.golden.cases import SESSION
-from tests.golden.search_cases import play_search, search_case_files
+from tests.searches.search_cases import play_search, search_case_files
 
 CASES = {path.stem: json.loads(path.read_text(encoding="utf-8")) for path in search_case_files()}
 SEARCHES = {"web_search", "news_search", "image_search", "academic_search", "search_and_scrape"}

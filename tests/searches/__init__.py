@@ -1,0 +1,1 @@
+"""Golden cases of the search capabilities."""
