@@ -1,0 +1,148 @@
+"""Windows of texts as sparse rows, the logistic fit on the best window of each attack, and scores of whole texts.
+
+Needs numpy, scipy and scikit-learn, which are no packages of the project: install them where the script is run.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from scipy import sparse
+from sklearn.linear_model import LogisticRegression
+
+from app.research.injection import RuleSet
+from app.screen.concepts import Tagger, lowered
+from app.screen.disguises import Disguises
+from app.screen.features import BUCKETS, feature_names, hashed, marks
+from app.screen.fold import Folded, fold
+from app.screen.mention import Mentions, Quotations
+from app.screen.windows import Windows
+
+from .sources import Text
+
+LONGEST = 20_000  # characters of a text that are looked at
+FEWEST = 2  # concepts of a window
+PENALTY = 0.02
+ROUNDS = 2
+CLOSE = 0.5  # below the best window of an attack, a window still counts as one
+GROUP_WEIGHTS = {"ordinary": 1.0, "hard": 2.0, "about": 5.0}
+LOWEST = -1e9
+
+
+@dataclass
+class Shown:
+    """All windows of all texts."""
+
+    rows: Any
+    owner: Any
+    concepts: list[frozenset[int]]
+    own_words: Any
+    """Rows of what passages about attacks say themselves."""
+    in_passage: Any
+    """The windows that these belong to."""
+
+
+class Extractor:
+    """Finds windows as the screen does."""
+
+    def __init__(self, rules: RuleSet) -> None:
+        assert rules.lexicon is not None  # noqa: S101  the project's own file
+        self.classes = tuple(one.id for one in rules.lexicon.classes)
+        self._tagger = Tagger(rules.lexicon)
+        self._windows = Windows(self._tagger.anchors)
+        self._mentions = Mentions(rules)
+        self._disguises = Disguises(rules.words())
+
+    def shown(self, texts: Sequence[Text]) -> Shown:
+        """Every distinct window of every text."""
+        rows: list[list[int]] = []
+        owner: list[int] = []
+        concepts: list[frozenset[int]] = []
+        own_words: list[list[int]] = []
+        in_passage: list[int] = []
+        for number, text in enumerate(texts):
+            seen: set[bytes] = set()
+            for folded in self._copies(text.text[:LONGEST]):
+                quotations = Quotations(self._mentions, folded)
+                for _, start, end in self._windows.find(folded.data):
+                    window = folded.data[start:end]
+                    if window in seen:
+                        continue
+                    seen.add(window)
+                    places, present = self._features(window.decode("utf-8"))
+                    if len(present) < FEWEST:
+                        continue
+                    low = len(folded.data[:start].decode("utf-8"))
+                    own = quotations.own_words(low, low + len(window.decode("utf-8")))
+                    if own is not None:
+                        in_passage.append(len(rows))
+                        left, kept = self._features(own)
+                        own_words.append(left if len(kept) >= FEWEST else [])
+                    rows.append(places)
+                    owner.append(number)
+                    concepts.append(present)
+        return Shown(_matrix(rows), np.array(owner), concepts, _matrix(own_words), np.array(in_passage, dtype=int))
+
+    def _copies(self, text: str) -> list[Folded]:
+        folded = fold(text)
+        suspects = self._disguises.suspects(folded.data)
+        plain = self._disguises.undone(folded, suspects)
+        decoded = self._disguises.decoded(text, folded, plain, suspects)
+        return [folded, *([plain] if plain is not folded else []), *([decoded.folded] if decoded else [])]
+
+    def _features(self, window: str) -> tuple[list[int], frozenset[int]]:
+        tags = self._tagger.tags(lowered(window))
+        present = frozenset(number for tag in tags for number in tag[1])
+        return sorted(set(map(hashed, feature_names(tags, marks(window), self.classes)))), present
+
+
+def _matrix(rows: list[list[int]]) -> Any:
+    ends = np.concatenate([[0], np.cumsum([len(row) for row in rows])])
+    places = np.concatenate([np.array(row, dtype=np.int64) for row in rows]) if rows else np.array([], dtype=np.int64)
+    return sparse.csr_matrix((np.ones(len(places), dtype=np.float32), places, ends), shape=(len(rows), BUCKETS))
+
+
+def fitted(texts: Sequence[Text], shown: Shown, used: Any) -> tuple[Any, float]:
+    """Weights and bias from the texts that are used; each source of attacks weighs as the root of its size."""
+    attack = np.array([one.attack for one in texts])
+    sizes = Counter(one.source for one, here in zip(texts, used, strict=True) if here and one.attack)
+    weight = np.array(
+        [sizes[one.source] ** -0.5 if here and one.attack else 0.0 for one, here in zip(texts, used, strict=True)]
+    )
+    weight *= 0.5 * (used & attack).sum() / weight.sum()
+    honest_weight = np.array([GROUP_WEIGHTS.get(one.group, 0.0) for one in texts])[shown.owner]
+    quoted = np.zeros(len(shown.owner), dtype=bool)
+    quoted[shown.in_passage] = True
+    here = used[shown.owner]
+    honest = np.where(here & ~attack[shown.owner] & ~quoted)[0]
+    attacks = np.where(here & attack[shown.owner])[0]
+    chosen = attacks
+    for round_number in range(ROUNDS + 1):
+        share = (
+            weight[shown.owner[chosen]] / np.bincount(shown.owner[chosen], minlength=len(texts))[shown.owner[chosen]]
+        )
+        rows = np.concatenate([chosen, honest])
+        label = np.concatenate([np.ones(len(chosen)), np.zeros(len(honest))])
+        model = LogisticRegression(C=PENALTY, solver="lbfgs", max_iter=60, tol=1e-3)
+        model.fit(shown.rows[rows], label, sample_weight=np.concatenate([share, honest_weight[honest]]))
+        coefficients, bias = model.coef_[0], float(model.intercept_[0])
+        if round_number < ROUNDS:
+            score = shown.rows[attacks] @ coefficients + bias
+            best = np.full(len(texts), LOWEST)
+            np.maximum.at(best, shown.owner[attacks], score)
+            chosen = attacks[score >= best[shown.owner[attacks]] - CLOSE]
+    return coefficients, bias
+
+
+def scored(count: int, shown: Shown, coefficients: Any, bias: float) -> Any:
+    """The highest score of each text; what a passage about attacks quotes counts by its own words."""
+    score = np.asarray(shown.rows @ coefficients + bias, dtype=float)
+    own = np.where(np.diff(shown.own_words.indptr) > 0, shown.own_words @ coefficients + bias, LOWEST)
+    score[shown.in_passage] = np.minimum(score[shown.in_passage], own)
+    best = np.full(count, LOWEST)
+    np.maximum.at(best, shown.owner, score)
+    return best
