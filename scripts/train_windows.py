@@ -33,8 +33,9 @@ WEIGHTS = ROOT / "backend" / "app" / "screen" / "rules" / "weights-1.json"
 FIGURES = ROOT / "docs" / "injection-by-source.json"
 SCALE = 2048
 PARTS = 8  # parts of the families; each part is scored by a fit on the others
-TARGETS = {"ordinary": 0.0018, "hard": 0.018, "about": 0.045}
-PASS_HINT = 0.005  # attacks that the hints may lose
+TARGETS = {"ordinary": 0.0019, "hard": 0.0195, "about": 0.049}
+# The sum of hints that a window needs: it leaves some 300 windows in a megabyte of pages and loses 2 % of the attacks.
+LEAST_HINT = 100
 
 
 def without_windows(rules: RuleSet) -> RuleSet:
@@ -64,10 +65,10 @@ def left_out(texts: list[Text], shown: Shown, key: str) -> Any:
 
 
 def threshold_for(texts: list[Text], score: Any, by_rules: Any) -> float:
-    """The lowest threshold at which rules and scorer together keep the false alarms of the development half."""
+    """The lowest threshold at which rules and scorer together keep the false alarms of all sources, each left out."""
     reach = [0.0]
     for group, most in TARGETS.items():
-        here = np.array([one.group == group and one.development and one.corpus != "own" for one in texts])
+        here = np.array([one.group == group and one.corpus != "own" for one in texts])
         allowed = max(0, int(most * here.sum()) - int(by_rules[here].sum()))
         reach.append(float(np.sort(score[here & ~by_rules])[::-1][allowed]) + 1e-6)
     return max(reach[1:])
@@ -103,7 +104,7 @@ def _half(text: Text) -> str:
 
 
 def hints(texts: list[Text], shown: Shown, coefficients: Any, bias: float, threshold: float, count: int) -> Any:
-    """A small weight for each concept, and the sum that windows over the threshold reach but for a few."""
+    """A small weight for each concept, higher in windows that reach the threshold."""
     from sklearn.linear_model import LogisticRegression
 
     present = np.zeros((len(shown.concepts), count), dtype=np.float32)
@@ -112,9 +113,7 @@ def hints(texts: list[Text], shown: Shown, coefficients: Any, bias: float, thres
     attack = np.array([one.attack for one in texts])[shown.owner]
     over = attack & (np.asarray(shown.rows @ coefficients + bias) >= threshold)
     model = LogisticRegression(C=1.0, class_weight="balanced", max_iter=200).fit(present, over)
-    weights = np.round(model.coef_[0] * 32).astype(int)
-    sums = present[over] @ weights
-    return weights, int(np.floor(np.quantile(sums, PASS_HINT)))
+    return np.round(model.coef_[0] * 32).astype(int)
 
 
 def main() -> int:
@@ -139,7 +138,7 @@ def main() -> int:
     else:
         threshold = measured(texts, shown, rules)
     names = extractor.classes
-    weights, least = hints(texts, shown, coefficients, bias, threshold, len(names))
+    weights = hints(texts, shown, coefficients, bias, threshold, len(names))
     document = {
         "id": "window-score",
         "family": "window",
@@ -147,7 +146,7 @@ def main() -> int:
         "bias": round(bias * SCALE),
         "threshold": round(threshold * SCALE),
         "hints": {name: int(weight) for name, weight in zip(names, weights, strict=True)},
-        "least_hint": least,
+        "least_hint": LEAST_HINT,
         "packed": base64.b64encode(zlib.compress(packed, 9)).decode("ascii"),
         "digest": digest,
     }

@@ -29,7 +29,7 @@ FEWEST = 2  # concepts of a window
 PENALTY = 0.02
 ROUNDS = 2
 CLOSE = 0.5  # below the best window of an attack, a window still counts as one
-GROUP_WEIGHTS = {"ordinary": 1.0, "hard": 2.0, "about": 5.0}
+GROUP_WEIGHTS = {"ordinary": 1.0, "hard": 2.0, "about": 3.0}
 LOWEST = -1e9
 
 
@@ -119,16 +119,19 @@ def fitted(texts: Sequence[Text], shown: Shown, used: Any) -> tuple[Any, float]:
     quoted[shown.in_passage] = True
     here = used[shown.owner]
     honest = np.where(here & ~attack[shown.owner] & ~quoted)[0]
+    # What an honest passage about attacks says itself must not be flagged; what it quotes may look like an attack.
+    said = np.where((here & ~attack[shown.owner])[shown.in_passage] & (np.diff(shown.own_words.indptr) > 0))[0]
     attacks = np.where(here & attack[shown.owner])[0]
     chosen = attacks
     for round_number in range(ROUNDS + 1):
         share = (
             weight[shown.owner[chosen]] / np.bincount(shown.owner[chosen], minlength=len(texts))[shown.owner[chosen]]
         )
-        rows = np.concatenate([chosen, honest])
-        label = np.concatenate([np.ones(len(chosen)), np.zeros(len(honest))])
+        rows = sparse.vstack([shown.rows[chosen], shown.rows[honest], shown.own_words[said]])
+        label = np.concatenate([np.ones(len(chosen)), np.zeros(len(honest) + len(said))])
+        weights = np.concatenate([share, honest_weight[honest], honest_weight[shown.in_passage[said]]])
         model = LogisticRegression(C=PENALTY, solver="lbfgs", max_iter=60, tol=1e-3)
-        model.fit(shown.rows[rows], label, sample_weight=np.concatenate([share, honest_weight[honest]]))
+        model.fit(rows, label, sample_weight=weights)
         coefficients, bias = model.coef_[0], float(model.intercept_[0])
         if round_number < ROUNDS:
             score = shown.rows[attacks] @ coefficients + bias

@@ -136,13 +136,12 @@ class InjectionScreen:
         directives += [
             self._directive(number, named[at.piece][0], at, disguised=True, mentioned=False) for number, at in hidden
         ]
-        used = [at for found in known.values() for at, mentioned in found.items() if not mentioned]
-        used += [at for _, at in hidden]
-        if self._windows is not None and len(used) < _ENOUGH:
+        judged = [*(at for found in known.values() for at in found), *(at for _, at in hidden)]
+        if self._windows is not None:
             copies = _Copies(shown, bare, quotations, self._quotations(named, plain), decoded)
             directives += [
                 Directive(*self._windows.named, named[at.piece][0], at.start, at.end, disguised, mentioned)
-                for at, disguised, mentioned in _windows_of(self._windows, copies, used)
+                for at, disguised, mentioned in _windows_of(self._windows, copies, judged)
             ]
         order = {name: place for place, (name, _) in enumerate(named)}
         return tuple(sorted(directives, key=lambda one: (order[one.part], one.start, one.end, one.rule_id)))
@@ -234,16 +233,16 @@ class InjectionScreen:
         return self._windows.shares(self._disguises.undone(folded, self._disguises.suspects(folded.data)).text)
 
 
-def _windows_of(scorer: WindowScorer, copies: _Copies, used: Sequence[Span]) -> Iterator[tuple[Span, bool, bool]]:
-    """Windows over the threshold where no rule says more closely what is used; disguised, and only mentioned."""
-    found = list(used)
+def _windows_of(scorer: WindowScorer, copies: _Copies, judged: Sequence[Span]) -> Iterator[tuple[Span, bool, bool]]:
+    """Windows over the threshold in which no rule has judged a place already; disguised, and only mentioned."""
+    found = list(judged)
     for at, mentioned in _windows_in(scorer, copies.shown, copies.quotations, Taken(found)):
         found.append(at)
         yield at, False, mentioned
     if copies.bare is not None:
         for at, mentioned in _windows_in(scorer, copies.bare, copies.bare_quotations, Taken(found)):
             yield at, True, mentioned
-    taken = Taken(used)
+    taken = Taken(judged)
     for piece, runs in enumerate(copies.decoded):
         if runs is not None:
             said = Shadow([runs.folded])

@@ -84,6 +84,7 @@ class Tagger:
                 if concept.anchor and word not in common:
                     self.anchors.append(lowered(fold(word.replace("_", " ")).text))
         self._starts = {phrase[: n + 1] for phrase in self._phrases for n in range(len(phrase) - 1)}
+        self._firsts = frozenset(phrase[0] for phrase in self._phrases)
         self._stem_lengths = sorted({len(stem) for stem in self._stems}, reverse=True)
         self._honest = frozenset(lexicon.not_typos.split())
         self._slips = _slips(word for word in (*self._exact, *self._stems) if len(word) >= _SLIP)
@@ -100,16 +101,19 @@ class Tagger:
 
     def tags(self, text: str) -> list[Tag]:
         """The tokens of a text in small letters, each with its concepts; a phrase is one token."""
-        known = self._known
-        single: list[Tag] = []
-        for token in _TOKEN.findall(text):
-            tag = known.get(token)
-            if tag is None:
-                if len(known) >= _MOST_KNOWN:
-                    known.clear()
-                tag = known[token] = self._look_up(token)
-            single.append(tag)
-        return self._joined(single)
+        return self._joined([self._tag(token) for token in _TOKEN.findall(text)])
+
+    def concepts(self, text: str) -> set[int]:
+        """The concepts of single words, which is quicker than to look for phrases."""
+        return {number for token in set(_TOKEN.findall(text)) for number in self._tag(token)[1]}
+
+    def _tag(self, token: str) -> Tag:
+        tag = self._known.get(token)
+        if tag is None:
+            if len(self._known) >= _MOST_KNOWN:
+                self._known.clear()
+            tag = self._known[token] = self._look_up(token)
+        return tag
 
     def _joined(self, single: list[Tag]) -> list[Tag]:
         """Longest phrases first, from left to right."""
@@ -117,6 +121,10 @@ class Tagger:
         at = 0
         while at < len(single):
             end, best = at + 1, single[at]
+            if best[0] not in self._firsts:  # as most words are: no tuple is built for them
+                joined.append(best)
+                at = end
+                continue
             words: tuple[str, ...] = (best[0],)
             while words in self._starts and at + len(words) < len(single) and len(words) < _LONGEST_PHRASE:
                 words = (*words, single[at + len(words)][0])

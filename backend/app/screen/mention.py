@@ -46,13 +46,13 @@ class Mentions:
     def __init__(self, rules: RuleSet) -> None:
         data = rules.mention
         self._terms = automaton_of([rules.written(rf"\b(?:{term})") for term in (*data.attack_terms, *data.terms)])
-        self._core = frozenset(range(len(data.attack_terms)))
+        self.core = frozenset(range(len(data.attack_terms)))
         self.distinct = data.distinct_terms
         self.reach = data.reach
 
     def describes(self, sentence: str) -> bool:
         """Whether a sentence names an attack."""
-        return not self._core.isdisjoint(self.terms(sentence))
+        return not self.core.isdisjoint(self.terms(sentence))
 
     def terms(self, text: str) -> frozenset[int]:
         """Which terms of the vocabulary a piece of text has."""
@@ -115,7 +115,7 @@ class Quotations:
         return "".join(left)
 
     def _speaks_of_attacks(self, start: int, end: int) -> bool:
-        """Whether enough of the vocabulary stands round the place; the words of the place itself do not count."""
+        """Whether enough of the vocabulary stands round the place; the other words of the place itself do not count."""
         reach = self._mentions.reach
         first, last = max(0, start - reach) // _BLOCK, (end + reach) // _BLOCK
         found: set[int] = set()
@@ -124,7 +124,8 @@ class Quotations:
                 piece = self._text[max(0, block * _BLOCK - 16) : (block + 1) * _BLOCK]
                 self._blocks_of_terms[block] = self._mentions.terms(piece)
             found |= self._blocks_of_terms[block]
-        return len(found - self._mentions.terms(self._text[start : min(end, start + _NEAR)])) >= self._mentions.distinct
+        here = self._mentions.terms(self._text[start : min(end, start + _NEAR)])
+        return len(found - (here - self._mentions.core)) >= self._mentions.distinct
 
     @cached_property
     def _text(self) -> str:

@@ -5,9 +5,8 @@ from __future__ import annotations
 import base64
 import binascii
 import hashlib
-import sys
 import zlib
-from array import array
+from struct import unpack
 from typing import Final, Literal
 
 from pydantic import Field
@@ -38,7 +37,7 @@ class WindowWeights(FrozenModel):
     digest: str
     """SHA-256 of the unpacked bytes."""
 
-    def unpacked(self, size: int) -> array[int]:
+    def unpacked(self, size: int) -> tuple[int, ...]:
         """The weights by place.
 
         Raises:
@@ -50,8 +49,4 @@ class WindowWeights(FrozenModel):
             raise ContractViolation("the weights of the window scorer cannot be read") from exc
         if len(data) != size * 2 or hashlib.sha256(data).hexdigest() != self.digest:
             raise ContractViolation("the weights of the window scorer do not match their digest")
-        weights = array("h")
-        weights.frombytes(data)
-        if sys.byteorder == "big":  # pragma: no cover  no such machine runs the tests
-            weights.byteswap()
-        return weights
+        return unpack(f"<{size}h", data)

@@ -47,12 +47,17 @@ class WindowScorer:
     def find(self, data: bytes) -> Iterator[tuple[int, int]]:
         """Every window of folded text that scores at least the threshold."""
         for _, start, end in self._windows.find(data):
-            if self._score(data[start:end].decode("utf-8"), hinted=True) >= self.threshold:
+            window = data[start:end].decode("utf-8")
+            if self._promising(window) and self.score(window) >= self.threshold:
                 yield start, end
 
     def score(self, window: str) -> int:
         """The score of a piece of folded text; below the threshold where it has too few concepts."""
-        return self._score(window, hinted=False)
+        tags = self._tagger.tags(lowered(window))
+        if len({number for tag in tags for number in tag[1]}) < _FEWEST:
+            return self.threshold - 1
+        weights = self._weights
+        return self._bias + sum([weights[place] for place in set(map(hashed, self._features(tags, window)))])
 
     def shares(self, window: str) -> tuple[Share, ...]:
         """The score of a piece of folded text by concept and mark, the largest share first; they add up to it."""
@@ -67,15 +72,9 @@ class WindowScorer:
             points[owners[0]] += rest
         return tuple(sorted((Share(*one) for one in points.items()), key=lambda one: (-one.points, one.name)))
 
-    def _score(self, window: str, *, hinted: bool) -> int:
-        tags = self._tagger.tags(lowered(window))
-        present = {number for tag in tags for number in tag[1]}
-        if len(present) < _FEWEST:
-            return self.threshold - 1
-        if hinted and sum(map(self._hints.__getitem__, present)) < self._least_hint:
-            return self.threshold - 1
-        weights = self._weights
-        return self._bias + sum(weights[place] for place in set(map(hashed, self._features(tags, window))))
+    def _promising(self, window: str) -> bool:
+        """Whether the concepts of single words can lead to the threshold; most windows are left out here."""
+        return sum(map(self._hints.__getitem__, self._tagger.concepts(lowered(window)))) >= self._least_hint
 
     def _features(self, tags: list[Tag], window: str) -> set[str]:
         return feature_names(tags, marks(window), self._classes)

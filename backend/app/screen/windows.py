@@ -52,8 +52,7 @@ def _written(word: str) -> str:
 def _begin(data: bytes, anchor: int) -> int:
     low = start = boundary_after(data, max(0, anchor - _BEFORE))
     for match in _END.finditer(data, low, anchor):
-        if anchor - match.end() >= 0:
-            start = match.end()
+        start = match.end()
     return start
 
 
