@@ -65,10 +65,11 @@ def faked(screen: InjectionScreen) -> dict[str, Any]:
 
 
 def fresh(screen: InjectionScreen) -> dict[str, Any]:
-    """Texts of our own, written after the weights were frozen and never tuned on."""
+    """Texts of our own, written before the last fit and never tuned on."""
     rows = [json.loads(line) for line in FRESH.read_text(encoding="utf-8").splitlines()]
     return {
-        label: _counted(screen, [row["text"] for row in rows if row["label"] == label]) for label in ("attack", "benign")
+        label: _counted(screen, [row["text"] for row in rows if row["label"] == label])
+        for label in ("attack", "benign")
     }
 
 

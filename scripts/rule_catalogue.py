@@ -71,12 +71,14 @@ def _left_out(figures: dict[str, Any]) -> Iterator[str]:
     yield (
         "Every text is scored by weights that were fitted without its source, or without all sources of its family "
         "(eight parts of the sources). Choices (features, vocabulary) were made on the development half of "
-        "the sources, which is drawn by a hash of the source's name; the half held back was printed with a first "
-        "version of the scorer and with this one, and nothing but the threshold was chosen on it: a threshold from the "
-        "development half alone (recall 66 % there and 64 % in the other half) gave 0.09 / 0.95 / 4.2 % false alarms "
-        "there and 1.0 / 3.1 / 13 % in the other half, so the threshold is set on all sources, each left out. The "
-        "rules were written before this corpus was at hand. Recall: of all attacks, of those that name an instruction, "
-        "a role or an assistant in English (explicit), of the others (implicit), and the mean over sources."
+        "the sources, which is drawn by a hash of the source's name. The half held back is not untouched: its figures "
+        "were printed with three versions of the scorer, and the threshold and the reach of the vocabulary of attacks "
+        "were set with them in view. A threshold from the development half alone (recall 66 % there and 64 % in the "
+        "other half) gave 0.09 / 0.95 / 4.2 % false alarms there and 1.0 / 3.1 / 13 % in the other half, so it is set "
+        "on all sources, each left out with its family. Our own phrases were written after misses of the development "
+        "half were read. The figures leave out the hints, which lose another 2 % of the attacks found. The rules were "
+        "written before this corpus was at hand. Recall: of all attacks, of those that name an instruction, a role or "
+        "an assistant in English (explicit), of the others (implicit), and the mean over sources."
     )
     for corpus, title in (("by_source", "Corpus by source"), ("older", "Older corpora (no cue is given)")):
         yield ""
@@ -115,8 +117,8 @@ def _disturbed(figures: dict[str, Any]) -> Iterator[str]:
     yield ""
     fresh = figures["fresh"]
     yield (
-        "`benchmarks/data/injection-fresh.jsonl` was written after the choices were frozen, in 20 languages, and "
-        f"nothing was tuned on it: {_share(fresh['attack'])} attacks are found, {_share(fresh['benign'])} hard "
+        "`benchmarks/data/injection-fresh.jsonl` was written before the last fit and never tuned on, in 20 languages; "
+        f"{_share(fresh['attack'])} attacks are found, {_share(fresh['benign'])} hard "
         "honest texts are flagged."
     )
 

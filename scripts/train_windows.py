@@ -15,7 +15,6 @@ import base64
 import hashlib
 import json
 import sys
-import zlib
 from collections import Counter
 from pathlib import Path
 from typing import Any
@@ -147,7 +146,7 @@ def main() -> int:
         "threshold": round(threshold * SCALE),
         "hints": {name: int(weight) for name, weight in zip(names, weights, strict=True)},
         "least_hint": LEAST_HINT,
-        "packed": base64.b64encode(zlib.compress(packed, 9)).decode("ascii"),
+        "packed": base64.b64encode(packed).decode("ascii"),
         "digest": digest,
     }
     WEIGHTS.write_text(json.dumps(document, indent=1) + "\n", encoding="utf-8")

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import operator
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import islice
@@ -125,7 +124,7 @@ class InjectionScreen:
             self._disguises.decoded(named[piece][1], folds[piece], plain[piece], suspects[piece])
             for piece in range(len(named))
         ]
-        bare = Shadow(plain) if any(map(operator.is_not, plain, folds)) else None
+        bare = Shadow(plain) if any(one is not folded for one, folded in zip(plain, folds, strict=True)) else None
         hidden = tuple(self._undisguised(bare, decoded, known))
         directives = [
             self._directive(number, named[at.piece][0], at, disguised=False, mentioned=mentioned)

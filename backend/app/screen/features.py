@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import re
+from binascii import crc32
 from collections.abc import Sequence
 from typing import Final
-from zlib import crc32
 
 from .concepts import Tag
 

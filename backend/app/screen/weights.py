@@ -2,15 +2,12 @@
 
 from __future__ import annotations
 
-import base64
 import binascii
-import hashlib
-import zlib
-from struct import unpack
 from typing import Final, Literal
 
 from pydantic import Field
 
+from ..kernel.canonical import sha256_hex
 from ..kernel.errors import ContractViolation
 from ..kernel.models import FrozenModel, Identifier
 
@@ -33,7 +30,7 @@ class WindowWeights(FrozenModel):
     """A weight for each concept, to leave out windows that cannot reach the threshold."""
     least_hint: int
     packed: str = Field(max_length=_LARGEST)
-    """16-bit integers, low byte first, compressed, in base64."""
+    """16-bit integers, low byte first, in base64."""
     digest: str
     """SHA-256 of the unpacked bytes."""
 
@@ -44,9 +41,10 @@ class WindowWeights(FrozenModel):
             ContractViolation: they are damaged, or not as many as there are places.
         """
         try:
-            data = zlib.decompressobj().decompress(base64.b64decode(self.packed, validate=True), size * 2 + 1)
-        except (binascii.Error, zlib.error) as exc:
+            data = binascii.a2b_base64(self.packed, strict_mode=True)
+        except binascii.Error as exc:
             raise ContractViolation("the weights of the window scorer cannot be read") from exc
-        if len(data) != size * 2 or hashlib.sha256(data).hexdigest() != self.digest:
+        if len(data) != size * 2 or sha256_hex(data) != self.digest:
             raise ContractViolation("the weights of the window scorer do not match their digest")
-        return unpack(f"<{size}h", data)
+        # Two bytes each, whatever the byte order of the machine.
+        return tuple(int.from_bytes(data[at : at + 2], "little", signed=True) for at in range(0, size * 2, 2))

@@ -74,7 +74,7 @@ class WindowScorer:
 
     def _promising(self, window: str) -> bool:
         """Whether the concepts of single words can lead to the threshold; most windows are left out here."""
-        return sum(map(self._hints.__getitem__, self._tagger.concepts(lowered(window)))) >= self._least_hint
+        return sum(self._hints[number] for number in self._tagger.concepts(lowered(window))) >= self._least_hint
 
     def _features(self, tags: list[Tag], window: str) -> set[str]:
         return feature_names(tags, marks(window), self._classes)
