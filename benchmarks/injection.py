@@ -74,7 +74,7 @@ def fresh(screen: InjectionScreen) -> dict[str, Any]:
 
 
 def left_out() -> Iterator[str]:
-    """What was found in sources and families that the weights were not fitted on, as `scripts.train_windows` wrote it."""
+    """What was found in sources that the weights were not fitted on, as `scripts.train_windows` wrote it."""
     for name, halves in json.loads(BY_SOURCE.read_text(encoding="utf-8"))["views"].items():
         for half, found in halves.items():
             alarms = "  ".join(f"{group} {_percent(found[group])}" for group in ("ordinary", "hard", "about"))
