@@ -54,7 +54,7 @@ def rates(screen: InjectionScreen) -> dict[str, Any]:
 
 
 def held_out(screen: InjectionScreen) -> dict[str, Any]:
-    """Honest texts of other folders; the weights were not fitted on them (the catalogue says which were looked at)."""
+    """Honest texts of other folders; the catalogue says which of them the weights were fitted on."""
     return {name: _counted(screen, texts) for name, texts in other_honest_texts().items()}
 
 

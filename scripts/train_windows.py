@@ -24,17 +24,16 @@ import numpy as np
 from app.research.injection import InjectionScreen, RuleSet
 from app.screen.features import BUCKETS
 from app.system.contract_files import read_rules
-from scripts.window_training.fitting import Extractor, Shown, fitted, scored
-from scripts.window_training.sources import Text, gathered
+from scripts.window_training.fitting import Extractor, Shown, fitted, gated, scored
+from scripts.window_training.sources import LIMITS, Text, gathered
 
 ROOT = Path(__file__).parents[1]
 WEIGHTS = ROOT / "backend" / "app" / "screen" / "rules" / "weights-1.json"
 FIGURES = ROOT / "docs" / "injection-by-source.json"
 SCALE = 2048
+MARGIN = 0.02  # more than what rounding to integers can change in a score
 PARTS = 8  # parts of the families; each part is scored by a fit on the others
 TARGETS = {"ordinary": 0.0019, "hard": 0.0195, "about": 0.049}
-# The sum of hints that a window needs: it leaves some 300 windows in a megabyte of pages and loses 2 % of the attacks.
-LEAST_HINT = 100
 
 
 def without_windows(rules: RuleSet) -> RuleSet:
@@ -59,18 +58,26 @@ def left_out(texts: list[Text], shown: Shown, key: str) -> Any:
     score = np.full(len(texts), -1e9)
     for part in parted(texts, key):
         away = np.isin(names, sorted(part)) & ~own
-        score[away] = scored(len(texts), shown, *fitted(texts, shown, ~away))[away]
+        fit = fitted(texts, shown, ~away)
+        score[away] = scored(shown, len(texts), *fit, gated(texts, shown, ~away, *fit))[away]
     return score
 
 
-def threshold_for(texts: list[Text], score: Any, by_rules: Any) -> float:
-    """The lowest threshold at which rules and scorer together keep the false alarms of all sources, each left out."""
-    reach = [0.0]
+def threshold_for(texts: list[Text], score: Any, whole: Any, by_rules: Any) -> float:
+    """The lowest threshold at which rules and scorer together keep the limits of the development half.
+
+    Rates are judged with the family left out; files with a limit of their own by the fit on everything (`whole`).
+    """
+    reach = []
+    for source, limit in LIMITS.items():
+        here = np.array([one.source == source for one in texts])
+        allowed = max(0, limit - int(by_rules[here].sum()))
+        reach.append(float(np.sort(whole[here & ~by_rules])[::-1][allowed]) + MARGIN)
     for group, most in TARGETS.items():
-        here = np.array([one.group == group and one.corpus != "own" for one in texts])
+        here = np.array([one.group == group and one.corpus != "own" and one.development for one in texts])
         allowed = max(0, int(most * here.sum()) - int(by_rules[here].sum()))
-        reach.append(float(np.sort(score[here & ~by_rules])[::-1][allowed]) + 1e-6)
-    return max(reach[1:])
+        reach.append(float(np.sort(score[here & ~by_rules])[::-1][allowed]) + MARGIN)
+    return max(reach)
 
 
 def table(texts: list[Text], flagged: Any, half: str) -> dict[str, Any]:
@@ -102,19 +109,6 @@ def _half(text: Text) -> str:
     return "development" if text.development else "held back"
 
 
-def hints(texts: list[Text], shown: Shown, coefficients: Any, bias: float, threshold: float, count: int) -> Any:
-    """A small weight for each concept, higher in windows that reach the threshold."""
-    from sklearn.linear_model import LogisticRegression
-
-    present = np.zeros((len(shown.concepts), count), dtype=np.float32)
-    for row, concepts in enumerate(shown.concepts):
-        present[row, sorted(concepts)] = 1
-    attack = np.array([one.attack for one in texts])[shown.owner]
-    over = attack & (np.asarray(shown.rows @ coefficients + bias) >= threshold)
-    model = LogisticRegression(C=1.0, class_weight="balanced", max_iter=200).fit(present, over)
-    return np.round(model.coef_[0] * 32).astype(int)
-
-
 def main() -> int:
     """Exit code 1 when `--check` finds other weights, 2 when the corpora are not at hand."""
     texts = gathered()
@@ -132,20 +126,19 @@ def main() -> int:
         held = rules.window.digest if rules.window else ""
         print("the same weights" if held == digest else f"other weights: {digest}")
         return int(held != digest)
+    weights, least = gated(texts, shown, np.ones(len(texts), dtype=bool), coefficients, bias)
     if "--quick" in sys.argv and rules.window:
         threshold = rules.window.threshold / SCALE
     else:
-        threshold = measured(texts, shown, rules)
-    names = extractor.classes
-    weights = hints(texts, shown, coefficients, bias, threshold, len(names))
+        threshold = measured(texts, shown, rules, scored(shown, len(texts), coefficients, bias, (weights, least)))
     document = {
         "id": "window-score",
         "family": "window",
         "severity": "high",
         "bias": round(bias * SCALE),
         "threshold": round(threshold * SCALE),
-        "hints": {name: int(weight) for name, weight in zip(names, weights, strict=True)},
-        "least_hint": LEAST_HINT,
+        "hints": {name: int(weight) for name, weight in zip(shown.hint_names, weights, strict=True) if weight},
+        "least_hint": least,
         "packed": base64.b64encode(packed).decode("ascii"),
         "digest": digest,
     }
@@ -154,12 +147,12 @@ def main() -> int:
     return 0
 
 
-def measured(texts: list[Text], shown: Shown, rules: RuleSet) -> float:
+def measured(texts: list[Text], shown: Shown, rules: RuleSet, whole: Any) -> float:
     """Print and write what is found in sources and families that were left out; the threshold that was chosen."""
     screen = InjectionScreen(without_windows(rules))
     by_rules = np.array([screen.screen(one.text).flagged for one in texts])
     by_family = left_out(texts, shown, "family")
-    threshold = threshold_for(texts, by_family, by_rules)
+    threshold = threshold_for(texts, by_family, whole, by_rules)
     views = {
         "rules alone": by_rules,
         "scorer alone, family left out": by_family >= threshold,

@@ -17,7 +17,7 @@ from sklearn.linear_model import LogisticRegression
 from app.research.injection import RuleSet
 from app.screen.concepts import Tagger, lowered
 from app.screen.disguises import Disguises
-from app.screen.features import BUCKETS, feature_names, hashed, marks
+from app.screen.features import BUCKETS, concepts_of, feature_names, hashed, hint_names, marks
 from app.screen.fold import Folded, fold
 from app.screen.mention import Mentions, Quotations
 from app.screen.windows import Windows
@@ -26,11 +26,15 @@ from .sources import Text
 
 LONGEST = 20_000  # characters of a text that are looked at
 FEWEST = 2  # concepts of a window
-PENALTY = 0.02
+PENALTY = 0.05
 ROUNDS = 2
 CLOSE = 0.5  # below the best window of an attack, a window still counts as one
-GROUP_WEIGHTS = {"ordinary": 1.0, "hard": 2.0, "about": 3.0}
+GROUP_WEIGHTS = {"ordinary": 1.0, "hard": 4.0, "about": 4.0, "near miss": 25.0}
 LOWEST = -1e9
+GATE_FROM = 0.5  # the score from which an attack counts as found
+GATE_PENALTY = 0.05
+GATE_SCALE = 64
+GATE_LOSES = 0.03  # share of the found attacks' windows that may be left out before they are scored
 
 
 @dataclass
@@ -39,7 +43,9 @@ class Shown:
 
     rows: Any
     owner: Any
-    concepts: list[frozenset[int]]
+    hints: Any
+    """Rows of the concepts of single words and the pairs of them, by `hint_names`."""
+    hint_names: list[str]
     own_words: Any
     """Rows of what passages about attacks say themselves."""
     in_passage: Any
@@ -61,7 +67,9 @@ class Extractor:
         """Every distinct window of every text."""
         rows: list[list[int]] = []
         owner: list[int] = []
-        concepts: list[frozenset[int]] = []
+        hints: list[list[int]] = []
+        names = hint_names(range(len(self.classes)), self.classes)
+        numbers = {name: number for number, name in enumerate(names)}
         own_words: list[list[int]] = []
         in_passage: list[int] = []
         for number, text in enumerate(texts):
@@ -84,8 +92,17 @@ class Extractor:
                         own_words.append(left if len(kept) >= FEWEST else [])
                     rows.append(places)
                     owner.append(number)
-                    concepts.append(present)
-        return Shown(_matrix(rows), np.array(owner), concepts, _matrix(own_words), np.array(in_passage, dtype=int))
+                    hints.append(
+                        sorted(numbers[name] for name in hint_names(self._tagger.hinted(window), self.classes))
+                    )
+        return Shown(
+            _matrix(rows),
+            np.array(owner),
+            _matrix(hints, len(names)),
+            names,
+            _matrix(own_words),
+            np.array(in_passage, dtype=int),
+        )
 
     def _copies(self, text: str) -> list[Folded]:
         folded = fold(text)
@@ -96,19 +113,20 @@ class Extractor:
 
     def _features(self, window: str) -> tuple[list[int], frozenset[int]]:
         tags = self._tagger.tags(lowered(window))
-        present = frozenset(number for tag in tags for number in tag[1])
-        return sorted(set(map(hashed, feature_names(tags, marks(window), self.classes)))), present
+        places = sorted(set(map(hashed, feature_names(tags, marks(window), self.classes))))
+        return places, concepts_of(tags)
 
 
-def _matrix(rows: list[list[int]]) -> Any:
+def _matrix(rows: list[list[int]], width: int = BUCKETS) -> Any:
     ends = np.concatenate([[0], np.cumsum([len(row) for row in rows])])
     places = np.concatenate([np.array(row, dtype=np.int64) for row in rows]) if rows else np.array([], dtype=np.int64)
-    return sparse.csr_matrix((np.ones(len(places), dtype=np.float32), places, ends), shape=(len(rows), BUCKETS))
+    return sparse.csr_matrix((np.ones(len(places), dtype=np.float32), places, ends), shape=(len(rows), width))
 
 
 def fitted(texts: Sequence[Text], shown: Shown, used: Any) -> tuple[Any, float]:
     """Weights and bias from the texts that are used; each source of attacks weighs as the root of its size."""
     attack = np.array([one.attack for one in texts])
+    used = used & np.array([one.fitted for one in texts])
     sizes = Counter(one.source for one, here in zip(texts, used, strict=True) if here and one.attack)
     weight = np.array(
         [sizes[one.source] ** -0.5 if here and one.attack else 0.0 for one, here in zip(texts, used, strict=True)]
@@ -141,9 +159,23 @@ def fitted(texts: Sequence[Text], shown: Shown, used: Any) -> tuple[Any, float]:
     return coefficients, bias
 
 
-def scored(count: int, shown: Shown, coefficients: Any, bias: float) -> Any:
+def gated(texts: Sequence[Text], shown: Shown, used: Any, coefficients: Any, bias: float) -> tuple[Any, int]:
+    """Integer weights for concepts and their pairs, and the sum that all but a few windows of found attacks reach."""
+    here = (used & np.array([one.fitted for one in texts]))[shown.owner]
+    attack = np.array([one.attack for one in texts])[shown.owner]
+    found = attack & (np.asarray(shown.rows @ coefficients + bias) >= GATE_FROM)
+    rows = np.where(here & (found | ~attack))[0]
+    model = LogisticRegression(C=GATE_PENALTY, class_weight="balanced", solver="lbfgs", max_iter=100, tol=1e-3)
+    model.fit(shown.hints[rows], found[rows])
+    weights = np.round(model.coef_[0] * GATE_SCALE).astype(int)
+    reached = np.sort(shown.hints[here & found] @ weights)
+    return weights, int(reached[int(GATE_LOSES * len(reached))])
+
+
+def scored(shown: Shown, count: int, coefficients: Any, bias: float, gate: tuple[Any, int]) -> Any:
     """The highest score of each text; what a passage about attacks quotes counts by its own words."""
     score = np.asarray(shown.rows @ coefficients + bias, dtype=float)
+    score[shown.hints @ gate[0] < gate[1]] = LOWEST
     own = np.where(np.diff(shown.own_words.indptr) > 0, shown.own_words @ coefficients + bias, LOWEST)
     score[shown.in_passage] = np.minimum(score[shown.in_passage], own)
     best = np.full(count, LOWEST)

@@ -15,6 +15,9 @@ from pathlib import Path
 
 from benchmarks.corpora import ROOT, corpora, other_honest_texts, rows_by_source
 
+from app.research.injection import RuleSet
+from app.system.contract_files import read_rules
+
 from .phrasing import own_attacks, own_honest
 
 # Sources of one author or one origin; whoever is left out takes the family along.
@@ -53,7 +56,15 @@ _LOCALES = [
     "hi",
     "fa",
 ]
+# Honest files with a limit of flagged rows of their own. The threshold was chosen with them in view.
+LIMITS = {
+    "old_aeb_article_benign": 0, "old_aeb_pagetext_benign": 0, "old_wildguard_benign": 3,
+    "old_prompting_docs_benign": 5, "old_agentdojo_clean": 1, "old_bipia_train_clean": 1, "old_garak_latent_clean": 1,
+    "near_misses": 0,
+}  # fmt: skip
 _PIECE = 5_000
+# Attacks that are plain requests, with no cue to whoever processes the text: a fit on them learns their carriers.
+_PLAIN_REQUESTS = ("bipia_", "direct", "garak_LatentJailbreak")
 
 
 @dataclass(frozen=True)
@@ -63,11 +74,13 @@ class Text:
     source: str
     family: str
     group: str
-    """`attack`, `ordinary`, `hard` or `about`."""
+    """`attack`, `ordinary`, `hard`, `about`, or `near miss` of a rule."""
     cue: str
     corpus: str
     """`by_source`, `older`, `more` or `own`."""
     text: str
+    fitted: bool = True
+    """Whether it may be part of a fit; what is not is measured all the same."""
 
     @property
     def attack(self) -> bool:
@@ -77,7 +90,9 @@ class Text:
     @property
     def development(self) -> bool:
         """Whether choices were made on it; the other half of the sources was only measured at the end."""
-        return self.corpus == "more" or hashlib.sha256(self.source.encode()).digest()[0] % 2 == 0
+        if self.corpus == "more" or self.source in LIMITS:
+            return True
+        return hashlib.sha256(self.source.encode()).digest()[0] % 2 == 0
 
 
 def gathered() -> list[Text]:
@@ -112,7 +127,9 @@ def _older() -> Iterator[Text]:
             else "ordinary"
         )
         for row in map(json.loads, path.read_text(encoding="utf-8", errors="surrogatepass").splitlines()):
-            yield Text(f"old_{name}", name.split("_")[0], group, "", "older", row["text"])
+            kind = row["kind"].split("/", 1)[-1]
+            used = group != "attack" or not kind.startswith(_PLAIN_REQUESTS)
+            yield Text(f"old_{name}", name.split("_")[0], group, "", "older", row["text"], used)
 
 
 def _more() -> Iterator[Text]:
@@ -206,6 +223,9 @@ def _own() -> Iterator[Text]:
         yield Text(f"own_{language}", "own_phrases", "attack", "", "own", text)
     for text in own_honest():
         yield Text("own_honest", "own_phrases", "hard", "", "own", text)
+    rules = RuleSet.parse(read_rules())
+    for text in (text for rule in (*rules.rules, rules.handover) for text in rule.near_misses):
+        yield Text("near_misses", "own_phrases", "near miss", "", "own", text)
 
 
 def _part(name: str, parts: int) -> int:

@@ -136,7 +136,8 @@ class InjectionScreen:
             self._directive(number, named[at.piece][0], at, disguised=True, mentioned=False) for number, at in hidden
         ]
         judged = [*(at for found in known.values() for at in found), *(at for _, at in hidden)]
-        if self._windows is not None:
+        known_enough = len(judged) >= _ENOUGH and any(not one.mentioned for one in directives)
+        if self._windows is not None and not known_enough:
             copies = _Copies(shown, bare, quotations, self._quotations(named, plain), decoded)
             directives += [
                 Directive(*self._windows.named, named[at.piece][0], at.start, at.end, disguised, mentioned)

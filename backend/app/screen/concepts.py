@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator
-from typing import Final
+from collections.abc import Callable, Hashable, Iterable, Iterator
+from itertools import chain
+from typing import Final, Generic, TypeVar
 
 from pydantic import Field
 
@@ -20,6 +21,7 @@ _LETTERS: Final = (
 _DENSE: Final = "\u0e00-\u0e7f\u3040-\u30ff\u3400-\u9fff\uf900-\ufaff\uff66-\uff9f\U00020000-\U0003ffff"
 # Explicit ranges: what `\w` means depends on the version of Python. Dense scripts are one token for each character.
 _TOKEN: Final = re.compile(f"[{_DENSE}]|(?:(?![{_DENSE}])[{_LETTERS}])+(?:['-](?=[A-Za-z])[A-Za-z]+)*")
+_PLAIN_TOKEN: Final = re.compile("[0-9A-Za-z]+(?:['-][A-Za-z]+)*")  # the same for ASCII, three times as quick
 _IS_DENSE: Final = re.compile(f"[{_DENSE}]")
 _LOWER: Final = {
     **{code: code + 32 for code in range(0x0410, 0x0430)},
@@ -30,7 +32,11 @@ _LOWER: Final = {
 _SLIP: Final = 5  # letters that a word needs for one slip to be forgiven
 _LONGEST_WORD: Final = 24
 _LONGEST_PHRASE: Final = 8  # tokens of a phrase, characters of a word in a dense script
+_PLAIN: Final = bytes(ord(chr(byte).lower()) if chr(byte).isalnum() and byte < 128 else 32 for byte in range(256))
 _MOST_KNOWN: Final = 50_000  # words that are remembered; forgetting them changes no answer
+
+_Key = TypeVar("_Key", bound=Hashable)
+_Value = TypeVar("_Value")
 
 
 class Concept(FrozenModel):
@@ -88,7 +94,8 @@ class Tagger:
         self._stem_lengths = sorted({len(stem) for stem in self._stems}, reverse=True)
         self._honest = frozenset(lexicon.not_typos.split())
         self._slips = _slips(word for word in (*self._exact, *self._stems) if len(word) >= _SLIP)
-        self._known: dict[str, Tag] = {}
+        self._known: _Known[str, Tag] = _Known(self._look_up)
+        self._plain: _Known[bytes, tuple[int, ...]] = _Known(lambda token: self._known[token.decode("ascii")][1])
 
     def _add(self, number: int, word: str) -> None:
         stem = word.endswith("*")
@@ -101,21 +108,22 @@ class Tagger:
 
     def tags(self, text: str) -> list[Tag]:
         """The tokens of a text in small letters, each with its concepts; a phrase is one token."""
-        return self._joined([self._tag(token) for token in _TOKEN.findall(text)])
+        return self.joined(self.single(text))
 
-    def concepts(self, text: str) -> set[int]:
-        """The concepts of single words, which is quicker than to look for phrases."""
-        return {number for token in set(_TOKEN.findall(text)) for number in self._tag(token)[1]}
+    def single(self, text: str) -> list[Tag]:
+        """The tokens of a text in small letters without regard to phrases."""
+        return [self._known[token] for token in (_PLAIN_TOKEN if text.isascii() else _TOKEN).findall(text)]
 
-    def _tag(self, token: str) -> Tag:
-        tag = self._known.get(token)
-        if tag is None:
-            if len(self._known) >= _MOST_KNOWN:
-                self._known.clear()
-            tag = self._known[token] = self._look_up(token)
-        return tag
+    def hinted(self, piece: bytes) -> frozenset[int]:
+        """The concepts of single words in a piece of UTF-8, without regard to phrases, hyphens and apostrophes.
 
-    def _joined(self, single: list[Tag]) -> list[Tag]:
+        A third of the time that `tags` takes; most pieces of a text are looked at no further.
+        """
+        if piece.isascii():
+            return frozenset(chain.from_iterable(map(self._plain.__getitem__, piece.translate(_PLAIN).split())))
+        return frozenset(chain.from_iterable(tag[1] for tag in self.single(lowered(piece.decode("utf-8")))))
+
+    def joined(self, single: list[Tag]) -> list[Tag]:
         """Longest phrases first, from left to right."""
         joined: list[Tag] = []
         at = 0
@@ -154,6 +162,20 @@ class Tagger:
                 if _one_slip(token, word):
                     return word
         return None
+
+
+class _Known(dict[_Key, _Value], Generic[_Key, _Value]):
+    """Remembers what was looked up."""
+
+    def __init__(self, look_up: Callable[[_Key], _Value]) -> None:
+        super().__init__()
+        self._look_up = look_up
+
+    def __missing__(self, token: _Key) -> _Value:
+        if len(self) >= _MOST_KNOWN:
+            self.clear()
+        found = self[token] = self._look_up(token)
+        return found
 
 
 def _with(numbers: tuple[int, ...], number: int) -> tuple[int, ...]:

@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import re
 from binascii import crc32
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
+from itertools import chain, combinations
+from operator import itemgetter
 from typing import Final
 
 from .concepts import Tag
 
-__all__ = ["BUCKETS", "feature_names", "hashed", "marks"]
+__all__ = ["BUCKETS", "concepts_of", "feature_names", "hashed", "hint_names", "marks"]
 
 BUCKETS: Final = 1 << 18
 _MASK: Final = BUCKETS - 1
@@ -46,10 +48,23 @@ _MARKS: Final = (
 )
 _START: Final = frozenset(("mark:label", "mark:bracket"))
 
+_NUMBERS: Final = itemgetter(1)
+
 
 def marks(window: str) -> list[str]:
     """The marks of structure that a window shows, by name."""
     return [name for name, mark in _MARKS if (mark.match if name in _START else mark.search)(window)]
+
+
+def concepts_of(tags: Iterable[Tag]) -> frozenset[int]:
+    """The concepts that tokens stand for."""
+    return frozenset(chain.from_iterable(map(_NUMBERS, tags)))
+
+
+def hint_names(present: Iterable[int], classes: Sequence[str]) -> list[str]:
+    """The concepts of a window and each pair of them, in no order of the text: what is known before it is scored."""
+    names = [classes[number] for number in sorted(present)]
+    return [*names, *map("+".join, combinations(names, 2))]
 
 
 def feature_names(tags: Sequence[Tag], shown: Sequence[str], classes: Sequence[str]) -> set[str]:

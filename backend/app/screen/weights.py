@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import binascii
+import struct
+from array import array
 from typing import Final, Literal
 
 from pydantic import Field
@@ -27,14 +29,14 @@ class WindowWeights(FrozenModel):
     threshold: int
     """The score from which a window is flagged."""
     hints: dict[str, int]
-    """A weight for each concept, to leave out windows that cannot reach the threshold."""
+    """Weights for concepts and pairs of them, to leave out windows that are not likely to reach the threshold."""
     least_hint: int
     packed: str = Field(max_length=_LARGEST)
     """16-bit integers, low byte first, in base64."""
     digest: str
     """SHA-256 of the unpacked bytes."""
 
-    def unpacked(self, size: int) -> tuple[int, ...]:
+    def unpacked(self, size: int) -> array[int]:
         """The weights by place.
 
         Raises:
@@ -46,5 +48,4 @@ class WindowWeights(FrozenModel):
             raise ContractViolation("the weights of the window scorer cannot be read") from exc
         if len(data) != size * 2 or sha256_hex(data) != self.digest:
             raise ContractViolation("the weights of the window scorer do not match their digest")
-        # Two bytes each, whatever the byte order of the machine.
-        return tuple(int.from_bytes(data[at : at + 2], "little", signed=True) for at in range(0, size * 2, 2))
+        return array("h", struct.unpack(f"<{size}h", data))

@@ -7,13 +7,14 @@ from functools import cached_property
 from typing import Final, NamedTuple
 
 from .concepts import Lexicon, Tag, Tagger, lowered
-from .features import BUCKETS, feature_names, hashed, marks
+from .features import BUCKETS, concepts_of, feature_names, hashed, hint_names, marks
 from .weights import WindowWeights
 from .windows import Windows
 
 __all__ = ["Share", "WindowScorer"]
 
 _FEWEST: Final = 2  # concepts that a window needs to be scored
+_MOST_KNOWN: Final = 20_000  # sets of concepts that are remembered; forgetting them changes no answer
 
 
 class Share(NamedTuple):
@@ -32,9 +33,10 @@ class WindowScorer:
         self._bias = weights.bias
         self._weights = weights.unpacked(BUCKETS)
         self._classes = tuple(one.id for one in lexicon.classes)
-        self._hints = tuple(weights.hints.get(name, 0) for name in self._classes)
+        self._hints = weights.hints
         self._least_hint = weights.least_hint
         self._lexicon = lexicon
+        self._gate: dict[frozenset[int], bool] = {}
 
     @cached_property
     def _tagger(self) -> Tagger:
@@ -47,17 +49,17 @@ class WindowScorer:
     def find(self, data: bytes) -> Iterator[tuple[int, int]]:
         """Every window of folded text that scores at least the threshold."""
         for _, start, end in self._windows.find(data):
-            window = data[start:end].decode("utf-8")
-            if self._promising(window) and self.score(window) >= self.threshold:
+            piece = data[start:end]
+            if self._promising(piece) and self.score(piece.decode("utf-8")) >= self.threshold:
                 yield start, end
 
     def score(self, window: str) -> int:
         """The score of a piece of folded text; below the threshold where it has too few concepts."""
         tags = self._tagger.tags(lowered(window))
-        if len({number for tag in tags for number in tag[1]}) < _FEWEST:
+        if len(concepts_of(tags)) < _FEWEST:
             return self.threshold - 1
-        weights = self._weights
-        return self._bias + sum([weights[place] for place in set(map(hashed, self._features(tags, window)))])
+        places = set(map(hashed, self._features(tags, window)))
+        return self._bias + sum(map(self._weights.__getitem__, places))
 
     def shares(self, window: str) -> tuple[Share, ...]:
         """The score of a piece of folded text by concept and mark, the largest share first; they add up to it."""
@@ -72,9 +74,16 @@ class WindowScorer:
             points[owners[0]] += rest
         return tuple(sorted((Share(*one) for one in points.items()), key=lambda one: (-one.points, one.name)))
 
-    def _promising(self, window: str) -> bool:
+    def _promising(self, piece: bytes) -> bool:
         """Whether the concepts of single words can lead to the threshold; most windows are left out here."""
-        return sum(self._hints[number] for number in self._tagger.concepts(lowered(window))) >= self._least_hint
+        present = self._tagger.hinted(piece)
+        known = self._gate.get(present)
+        if known is None:
+            if len(self._gate) >= _MOST_KNOWN:
+                self._gate.clear()
+            names = hint_names(present, self._classes)
+            known = self._gate[present] = sum(self._hints.get(name, 0) for name in names) >= self._least_hint
+        return known
 
     def _features(self, tags: list[Tag], window: str) -> set[str]:
         return feature_names(tags, marks(window), self._classes)

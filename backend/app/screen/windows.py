@@ -33,14 +33,22 @@ class Windows:
         patterns = [self._plain]
         if not data.isascii() and data.translate(None, _NO_SCRIPT):
             patterns.append(self._other)
-        places = sorted({match.start() for pattern in patterns for match in pattern.finditer(data)})
-        done = 0
-        for at in places:
-            if at < done:
-                continue
+        # The next place of each pattern; a pattern that has none left is dropped.
+        nexts = [(found.start(), pattern) for pattern in patterns if (found := pattern.search(data))]
+        while nexts:
+            at = min(place for place, _ in nexts)
             start = _begin(data, at)
             done, end = _finish(data, at)
             yield at, start, end
+            nexts = [one for one in (_next(data, done, *one) for one in nexts) if one is not None]
+
+
+def _next(data: bytes, done: int, place: int, pattern: re.Pattern[bytes]) -> tuple[int, re.Pattern[bytes]] | None:
+    """The place of a pattern from where the last window's sentence ends."""
+    if place >= done:
+        return place, pattern
+    found = pattern.search(data, done)
+    return (found.start(), pattern) if found else None
 
 
 def _written(word: str) -> str:

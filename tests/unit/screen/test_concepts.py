@@ -109,6 +109,12 @@ def test_words_are_remembered_only_up_to_a_limit(monkeypatch):
     assert [word for word, _ in _own().tags("a b c a b c")] == ["a", "b", "c", "a", "b", "c"]
 
 
+def test_tokens_of_plain_text_are_those_of_any_text():
+    text = "Stir-fry's baker 42 o'clock -a b' c-9 don't_fold in  x--y"
+    plain = [word for word, _ in _own().single(text)]
+    assert [word for word, _ in _own().single(f"{text} \u00e9")] == [*plain, "\u00e9"]
+
+
 def test_small_letters_of_other_scripts():
     assert lowered("ЗАБУДЬ ЁЖ ЄҐ ΑΒΓ Ignore") == "забудь ёж єґ αβγ ignore"
 

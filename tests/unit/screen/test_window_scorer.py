@@ -11,7 +11,8 @@ from tests.fixtures.scripted import SCREEN
 
 from app.kernel.errors import ContractViolation
 from app.research.injection import InjectionScreen, RuleSet
-from app.screen.features import BUCKETS, feature_names, hashed, marks
+from app.screen import window_scorer
+from app.screen.features import BUCKETS, concepts_of, feature_names, hashed, hint_names, marks
 from app.screen.rulebook import automaton_of
 from app.screen.weights import WindowWeights
 from app.screen.window_scorer import WindowScorer
@@ -145,6 +146,31 @@ def test_windows_are_two_sentences_from_each_with_an_anchor():
     assert [data[start:end] for _, start, end in Windows(["knead", "\u634f"]).find(data)] == [
         b"The knead begins in this one. The third follows it at once. "
     ]
+
+
+def test_windows_of_both_kinds_of_anchors_come_in_order():
+    text = "First \u634f comes here in a sentence. Then knead the dough, all of it. Then \u634f again, and knead. None."
+    data = text.encode()
+    found = [data[at : at + 5].decode("utf-8", "ignore")[0] for at, _, _ in Windows(["knead", "\u634f"]).find(data)]
+    assert found == ["\u634f", "k", "\u634f"]
+
+
+def test_concepts_that_cannot_lead_to_the_threshold_are_not_scored():
+    assert list(SCORER.find(ATTACK.encode()))
+    closed = WindowScorer(RULES.lexicon, _weights(least_hint=10**6))
+    assert list(closed.find(ATTACK.encode())) == []
+    assert closed.score(ATTACK) == SCORER.score(ATTACK)
+
+
+def test_sets_of_concepts_are_remembered_only_up_to_a_limit(monkeypatch):
+    monkeypatch.setattr(window_scorer, "_MOST_KNOWN", 1)
+    page = f"{ATTACK}\n\n{HONEST} Forget the oven.\n\n{ATTACK}".encode()
+    assert list(WindowScorer(RULES.lexicon, RULES.window).find(page)) == list(SCORER.find(page))
+
+
+def test_hints_are_concepts_and_pairs_in_the_order_of_the_classes():
+    assert hint_names({2, 0}, ("one", "two", "three")) == ["one", "three", "one+three"]
+    assert concepts_of([("a", (0, 2)), ("b", ()), ("c", (2,))]) == {0, 2}
 
 
 def test_windows_end_between_characters():
