@@ -120,7 +120,8 @@ class Tagger:
         A third of the time that `tags` takes; most pieces of a text are looked at no further.
         """
         if piece.isascii():
-            return frozenset(chain.from_iterable(map(self._plain.__getitem__, piece.translate(_PLAIN).split())))
+            known = self._plain
+            return frozenset(chain.from_iterable([known[token] for token in piece.translate(_PLAIN).split()]))
         return frozenset(chain.from_iterable(tag[1] for tag in self.single(lowered(piece.decode("utf-8")))))
 
     def joined(self, single: list[Tag]) -> list[Tag]:

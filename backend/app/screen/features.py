@@ -6,7 +6,6 @@ import re
 from binascii import crc32
 from collections.abc import Iterable, Sequence
 from itertools import chain, combinations
-from operator import itemgetter
 from typing import Final
 
 from .concepts import Tag
@@ -48,8 +47,6 @@ _MARKS: Final = (
 )
 _START: Final = frozenset(("mark:label", "mark:bracket"))
 
-_NUMBERS: Final = itemgetter(1)
-
 
 def marks(window: str) -> list[str]:
     """The marks of structure that a window shows, by name."""
@@ -58,7 +55,7 @@ def marks(window: str) -> list[str]:
 
 def concepts_of(tags: Iterable[Tag]) -> frozenset[int]:
     """The concepts that tokens stand for."""
-    return frozenset(chain.from_iterable(map(_NUMBERS, tags)))
+    return frozenset(chain.from_iterable([tag[1] for tag in tags]))
 
 
 def hint_names(present: Iterable[int], classes: Sequence[str]) -> list[str]:

@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import binascii
-import struct
-from array import array
 from typing import Final, Literal
 
 from pydantic import Field
@@ -36,7 +34,7 @@ class WindowWeights(FrozenModel):
     digest: str
     """SHA-256 of the unpacked bytes."""
 
-    def unpacked(self, size: int) -> array[int]:
+    def unpacked(self, size: int) -> tuple[int, ...]:
         """The weights by place.
 
         Raises:
@@ -48,4 +46,5 @@ class WindowWeights(FrozenModel):
             raise ContractViolation("the weights of the window scorer cannot be read") from exc
         if len(data) != size * 2 or sha256_hex(data) != self.digest:
             raise ContractViolation("the weights of the window scorer do not match their digest")
-        return array("h", struct.unpack(f"<{size}h", data))
+        # Two bytes each, whatever the byte order of the machine.
+        return tuple(int.from_bytes(data[at : at + 2], "little", signed=True) for at in range(0, size * 2, 2))
