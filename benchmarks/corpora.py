@@ -43,6 +43,28 @@ def injection_rows(name: str) -> list[Row]:
     return [Row(row["id"], row["text"], row["kind"].split("/", 1)[-1], row["path"]) for row in rows]
 
 
+@dataclass(frozen=True)
+class SourceRow:
+    """One text of the corpus that is split by source."""
+
+    text: str
+    label: str
+    kind: str
+    cue: str
+
+
+def rows_by_source() -> dict[str, list[SourceRow]]:
+    """The rows of every source, by its name; none where the corpus is not at hand."""
+    found: dict[str, list[SourceRow]] = {}
+    for path in sorted((corpora() / "injection_by_source").glob("*.jsonl.gz")):
+        with gzip.open(path, "rt", encoding="utf-8", errors="surrogatepass") as lines:
+            rows = map(json.loads, lines)
+            found[path.name.split(".")[0]] = [
+                SourceRow(row["text"], row["label"], row["kind"], row.get("cue", "")) for row in rows
+            ]
+    return found
+
+
 def other_honest_texts() -> dict[str, list[str]]:
     """Texts of other folders that carry no attack: recorded answers of services, abstracts, research reports."""
     found: dict[str, list[str]] = {}

@@ -20,12 +20,15 @@ from app.research.injection import InjectionScreen, RuleSet
 from app.screen.fold import fold
 from app.system.contract_files import read_rules
 from benchmarks.corpora import injection_files, injection_rows, other_honest_texts, trigger_of
+from benchmarks.disturbances import disturbed
 from benchmarks.fakers import FAKES
 from benchmarks.hostile_texts import hostile_texts, ordinary_text
 from benchmarks.phrases import literal_phrases
 
 ROOT = Path(__file__).parents[1]
 FIGURES = ROOT / "docs" / "injection-rates.json"
+BY_SOURCE = ROOT / "docs" / "injection-by-source.json"
+FRESH = ROOT / "benchmarks" / "data" / "injection-fresh.jsonl"
 PAGES = ("aeb_article_benign", "aeb_pagetext_benign")
 TEN_MB = 10_000_000
 ROUNDS = 5
@@ -51,7 +54,7 @@ def rates(screen: InjectionScreen) -> dict[str, Any]:
 
 
 def held_out(screen: InjectionScreen) -> dict[str, Any]:
-    """Honest texts of other folders; the weights were not fitted on them (the catalogue says which were looked at)."""
+    """Honest texts of other folders; the catalogue says which of them the weights were fitted on."""
     return {name: _counted(screen, texts) for name, texts in other_honest_texts().items()}
 
 
@@ -59,6 +62,31 @@ def faked(screen: InjectionScreen) -> dict[str, Any]:
     """Recall against attackers who dress their directive as a quotation: what the rule on mentions costs."""
     plain = [row.text for row in injection_rows("obfuscated_attack") if row.kind == "plain"]
     return {name: _counted(screen, [fake(text) for text in plain]) for name, fake in FAKES.items()}
+
+
+def fresh(screen: InjectionScreen) -> dict[str, Any]:
+    """Texts of our own, written before the last fit and never tuned on."""
+    rows = [json.loads(line) for line in FRESH.read_text(encoding="utf-8").splitlines()]
+    return {
+        label: _counted(screen, [row["text"] for row in rows if row["label"] == label])
+        for label in ("attack", "benign")
+    }
+
+
+def left_out() -> Iterator[str]:
+    """What was found in sources that the weights were not fitted on, as `scripts.train_windows` wrote it."""
+    for name, halves in json.loads(BY_SOURCE.read_text(encoding="utf-8"))["views"].items():
+        for half, found in halves.items():
+            alarms = "  ".join(f"{group} {_percent(found[group])}" for group in ("ordinary", "hard", "about"))
+            for corpus in ("by_source", "older"):
+                part = found[corpus]
+                recall = "  ".join(f"{cue} {_percent(part[cue])}" for cue in ("all", "explicit", "implicit"))
+                mean = f"mean over sources {part['mean_per_mille'] / 10}"
+                yield f"{name}, {half}, {corpus}: false alarms {alarms}; recall {recall}  {mean}"
+
+
+def _percent(counts: list[int]) -> str:
+    return f"{100 * counts[0] / counts[1]:.2f} %" if counts[1] else "-"
 
 
 def speed(screen: InjectionScreen, rules: RuleSet) -> dict[str, Any]:
@@ -137,7 +165,8 @@ def _yara_rule(phrases: list[str]) -> str:
 
 
 def _table(figures: dict[str, Any]) -> Iterator[str]:
-    for name, counts in {**figures["rates"], **figures["held_out"], **figures["faked"]}.items():
+    parts = ("rates", "held_out", "faked", "disturbed", "fresh")
+    for name, counts in ((name, counts) for part in parts for name, counts in figures[part].items()):
         yield f"{name:44s} {counts['flagged']:5d} of {counts['rows']:5d}  {counts['flagged'] / counts['rows']:.3f}"
         for kind, (hit, rows) in counts.get("kinds", {}).items():
             yield f"    {kind:44s} {hit:4d} of {rows:4d}"
@@ -156,7 +185,10 @@ def main() -> int:
         "rates": rates(screen),
         "held_out": held_out(screen),
         "faked": faked(screen),
+        "disturbed": disturbed(screen),
+        "fresh": fresh(screen),
     }
+    print("\n".join(left_out()))
     print("\n".join(_table(figures)))
     if "--rates" not in sys.argv:
         figures["speed"] = speed(screen, rules)

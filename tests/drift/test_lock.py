@@ -48,7 +48,8 @@ def test_the_lock_covers_core_contract_gate_and_golden_cases():
     found = (path for room in rooms for path in _below(f"backend/app/{room}", "*.py"))
     core = {f"app/{path.relative_to(ROOT / 'backend' / 'app')}" for path in found}
     assert len(core) > 20
-    assert core | {"app/screen/rules/injection-2.json"} == {name for name in lock.runtime.files if name[:4] == "app/"}
+    data = {f"app/screen/rules/{name}.json" for name in ("concepts-1", "injection-2", "weights-1")}
+    assert core | data == {name for name in lock.runtime.files if name[:4] == "app/"}
     cases = {path.relative_to(ROOT).as_posix() for path in _below("tests/golden/cases", "*.json")}
     assert len(cases) >= 60
     assert cases | {"Makefile", ".ci/run", "importlinter.ini", "tests/reference/stop_model.py"} <= set(lock.full.files)

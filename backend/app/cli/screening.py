@@ -14,7 +14,7 @@ from rich.text import Text
 
 from ..kernel.errors import RequestInvalid
 from ..parsing.text.decoding import decoded
-from ..research.injection import Directive, InjectionScreen, RuleSet, Screening
+from ..research.injection import Directive, InjectionScreen, RuleSet, Screening, Share
 from ..screen.carriers import is_carrier
 from ..system.contract_files import read_rules
 from .exits import Exit
@@ -26,6 +26,10 @@ _SPACES: Final = re.compile(r"\s+")
 _CONTEXT: Final = 60
 _LONGEST: Final = 240  # of a span that is shown whole
 _SIGNS: Final = {True: ("mentioned", "yellow"), False: ("used", "bold red")}
+
+
+_MOST_SHARES: Final = 10
+_Explain = Callable[[str], tuple[Share, ...]]
 
 
 class _Row(NamedTuple):
@@ -79,11 +83,12 @@ def screen_text(source: Path | None, *, explain: bool, as_json: bool) -> Exit:
     text = decoded(data, html=b"<" in data[:1024])
     if text is None:
         raise RequestInvalid("the text is in no encoding that it says itself")
-    screening = InjectionScreen(RuleSet.parse(read_rules())).screen(text)
+    judge = InjectionScreen(RuleSet.parse(read_rules()))
+    screening = judge.screen(text)
     if as_json:
         _write(_document(screening))
     else:
-        _print(Console(highlight=False, soft_wrap=True), text, screening, explain=explain)
+        _print(Console(highlight=False, soft_wrap=True), text, screening, judge.explain if explain else None)
     return Exit.DOES_NOT_HOLD if screening.flagged else Exit.GROUNDED
 
 
@@ -123,7 +128,7 @@ def _values(found: Directive) -> tuple[object, ...]:
     return found.rule_id, found.family, found.severity, found.start, found.end, found.disguised, found.mentioned
 
 
-def _print(console: Console, text: str, screening: Screening, *, explain: bool) -> None:
+def _print(console: Console, text: str, screening: Screening, explain: _Explain | None) -> None:
     console.print("flagged" if screening.flagged else "not flagged", style="bold red" if screening.flagged else "green")
     for found in screening.directives:
         word, style = _SIGNS[found.mentioned]
@@ -134,10 +139,19 @@ def _print(console: Console, text: str, screening: Screening, *, explain: bool) 
                 f"  {found.family}, {found.severity}, {word}{shape}, {found.start}-{found.end}",
             )
         )
-        if explain:
+        if explain is not None:
             console.print(_in_context(text, found.start, found.end, style))
+            console.print(f"    {_reasons(explain(text[found.start : found.end]))}", markup=False)
     for kind, count in screening.carriers:
         console.print(f"carriers: {kind} {count}")
+
+
+def _reasons(shares: tuple[Share, ...]) -> str:
+    """The score of the words, and the concepts and marks that add most to it and take most from it."""
+    parts = [share for share in shares if share.points]
+    shown = parts if len(parts) <= _MOST_SHARES else (*parts[: _MOST_SHARES - 2], *parts[-2:])
+    told = ", ".join(f"{share.name} {share.points:+d}" for share in shown)
+    return f"score {sum(share.points for share in shares)}: {told}"
 
 
 def _in_context(text: str, start: int, end: int, style: str) -> Text:

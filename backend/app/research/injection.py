@@ -2,21 +2,23 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import islice
-from typing import Final
+from typing import Final, NamedTuple
 
 from ..kernel.results import TRUST_MARKER, Finding, RawItem, RawResult, ScreenedItem, ScreenedResult
 from ..screen.carriers import Stripped, carrier_kinds, strip_carriers
-from ..screen.disguises import Disguises
+from ..screen.disguises import Decoded, Disguises
 from ..screen.fold import Folded, fold
 from ..screen.handover import HandoverScorer
 from ..screen.mention import Mentions, Quotations
-from ..screen.rulebook import Gate, Rule, RuleSet, Severity, boundary_after, boundary_before, late_patterns, spans
+from ..screen.rulebook import Gate, Rule, RuleSet, boundary_after, boundary_before, late_patterns, spans
 from ..screen.shadow import Shadow, Span, Taken
+from ..screen.weights import Severity
+from ..screen.window_scorer import Share, WindowScorer
 
-__all__ = ["Directive", "InjectionScreen", "Rule", "RuleSet", "Screening"]
+__all__ = ["Directive", "InjectionScreen", "Rule", "RuleSet", "Screening", "Share"]
 
 _ENOUGH: Final = 100  # places of one rule in one text; once one is used, more of the same tell nothing new
 _NEAR: Final = 80  # bytes in which a rule's exceptions may stand
@@ -51,6 +53,16 @@ class Screening:
         return any(not directive.mentioned for directive in self.directives)
 
 
+class _Copies(NamedTuple):
+    """The shadow copies of one item: as it shows, without disguises, and what its encoded runs say."""
+
+    shown: Shadow
+    bare: Shadow | None
+    quotations: Mapping[int, Quotations]
+    bare_quotations: Mapping[int, Quotations]
+    decoded: Sequence[Decoded | None]
+
+
 class InjectionScreen:
     """Compiled once; every text is looked at in one pass, and only rules that hit are searched for their spans."""
 
@@ -64,6 +76,7 @@ class InjectionScreen:
         kinds = ("main" if rule.languages[0] in _MAIN else "others" for rule in rules.rules)
         self._gate = Gate((*written, self._handover.anchor), (*kinds, "others"))
         self._handed = rules.handover
+        self._windows = WindowScorer(rules.lexicon, rules.window) if rules.lexicon and rules.window else None
         self._mentions = Mentions(rules)
         self._disguises = Disguises(rules.words())
 
@@ -103,13 +116,16 @@ class InjectionScreen:
         named = [part for part in parts if part[1]]
         folds = [folded for folded, (_, text) in zip(all_folds, parts, strict=True) if text]
         shown = Shadow(folds)
-        quotations = {
-            piece: Quotations(self._mentions, folds[piece])
-            for piece, (name, _) in enumerate(named)
-            if name == _QUOTABLE
-        }
+        quotations = self._quotations(named, folds)
         known = {number: self._known(number, shown, quotations) for number in self._gate.hits(shown.data)}
-        hidden = self._undisguised(named, folds, known)
+        suspects = [self._disguises.suspects(folded.data) for folded in folds]
+        plain = [self._disguises.undone(*pair) for pair in zip(folds, suspects, strict=True)]
+        decoded = [
+            self._disguises.decoded(named[piece][1], folds[piece], plain[piece], suspects[piece])
+            for piece in range(len(named))
+        ]
+        bare = Shadow(plain) if any(one is not folded for one, folded in zip(plain, folds, strict=True)) else None
+        hidden = tuple(self._undisguised(bare, decoded, known))
         directives = [
             self._directive(number, named[at.piece][0], at, disguised=False, mentioned=mentioned)
             for number, found in known.items()
@@ -119,6 +135,14 @@ class InjectionScreen:
         directives += [
             self._directive(number, named[at.piece][0], at, disguised=True, mentioned=False) for number, at in hidden
         ]
+        judged = [*(at for found in known.values() for at in found), *(at for _, at in hidden)]
+        known_enough = len(judged) >= _ENOUGH and any(not one.mentioned for one in directives)
+        if self._windows is not None and not known_enough:
+            copies = _Copies(shown, bare, quotations, self._quotations(named, plain), decoded)
+            directives += [
+                Directive(*self._windows.named, named[at.piece][0], at.start, at.end, disguised, mentioned)
+                for at, disguised, mentioned in _windows_of(self._windows, copies, judged)
+            ]
         order = {name: place for place, (name, _) in enumerate(named)}
         return tuple(sorted(directives, key=lambda one: (order[one.part], one.start, one.end, one.rule_id)))
 
@@ -163,27 +187,27 @@ class InjectionScreen:
                 used = used or not found[at]
         return found
 
+    def _quotations(self, named: Sequence[tuple[str, str]], folds: Sequence[Folded]) -> dict[int, Quotations]:
+        return {
+            piece: Quotations(self._mentions, folds[piece])
+            for piece, (name, _) in enumerate(named)
+            if name == _QUOTABLE
+        }
+
     def _undisguised(
-        self, named: Sequence[tuple[str, str]], folds: Sequence[Folded], known: Mapping[int, Mapping[Span, bool]]
+        self, bare: Shadow | None, decoded: Sequence[Decoded | None], known: Mapping[int, Mapping[Span, bool]]
     ) -> Iterator[tuple[int, Span]]:
-        suspects = [self._disguises.suspects(folded.data) for folded in folds]
-        plain = [self._disguises.undone(*pair) for pair in zip(folds, suspects, strict=True)]
-        if any(one is not folded for one, folded in zip(plain, folds, strict=True)):
-            bare = Shadow(plain)
+        if bare is not None:
             for number in self._gate.hits(bare.data):
                 for at in self._hidden(number, bare, known.get(number, {})):
                     yield number, at
-        for piece, (_, text) in enumerate(named):
-            decoded = self._disguises.decoded(text, folds[piece], plain[piece], suspects[piece])
-            if decoded is not None:
-                said = Shadow([decoded.folded])
-                done: set[tuple[int, int]] = set()
-                for number, start, end in self.matches(said.data):
-                    for at in said.places(start, end):
-                        low, high = decoded.span(at.low)
-                        if (number, low) not in done:
-                            done.add((number, low))
-                            yield number, Span(piece, low, high, low, high)
+        for piece, runs in enumerate(decoded):
+            if runs is not None:
+                said = Shadow([runs.folded])
+                hits = self.matches(said.data)
+                yield from _once(
+                    (number, at) for number, start, end in hits for at in _origins(piece, runs, said, start, end)
+                )
 
     def _hidden(self, number: int, bare: Shadow, known: Mapping[Span, bool]) -> Iterator[Span]:
         """Where a rule hits without disguises and did not before; quoted places hide none behind them here, either."""
@@ -200,6 +224,65 @@ class InjectionScreen:
     def _directive(self, number: int, part: str, at: Span, *, disguised: bool, mentioned: bool) -> Directive:
         rule = self._rules[number] if number < len(self._rules) else self._handed
         return Directive(rule.id, rule.family, rule.severity, part, at.start, at.end, disguised, mentioned)
+
+    def explain(self, text: str) -> tuple[Share, ...]:
+        """What each concept and each mark adds to the score of one text; empty without a window scorer."""
+        if self._windows is None:
+            return ()
+        folded = fold(text)
+        return self._windows.shares(self._disguises.undone(folded, self._disguises.suspects(folded.data)).text)
+
+
+def _windows_of(scorer: WindowScorer, copies: _Copies, judged: Sequence[Span]) -> Iterator[tuple[Span, bool, bool]]:
+    """Windows over the threshold in which no rule has judged a place already; disguised, and only mentioned."""
+    found = list(judged)
+    for at, mentioned in _windows_in(scorer, copies.shown, copies.quotations, Taken(found)):
+        found.append(at)
+        yield at, False, mentioned
+    if copies.bare is not None:
+        for at, mentioned in _windows_in(scorer, copies.bare, copies.bare_quotations, Taken(found)):
+            yield at, True, mentioned
+    taken = Taken(judged)
+    for piece, runs in enumerate(copies.decoded):
+        if runs is not None:
+            said = Shadow([runs.folded])
+            spans = (at for place in scorer.find(said.data) for at in _origins(piece, runs, said, *place))
+            yield from ((at, True, False) for _, at in _once((0, at) for at in spans) if not taken.overlaps(at))
+
+
+def _windows_in(
+    scorer: WindowScorer, shadow: Shadow, quotations: Mapping[int, Quotations], taken: Taken
+) -> Iterator[tuple[Span, bool]]:
+    """Quoted windows must not hide a used one behind them, so the search goes on until there is one."""
+    used = False
+    for count, (start, end) in enumerate(scorer.find(shadow.data)):
+        if used and count >= _ENOUGH:
+            break
+        spans = tuple(shadow.places(start, end))
+        if any(map(taken.overlaps, spans)):
+            continue
+        for at in spans:
+            own = quotations[at.piece].own_words(at.low, at.high) if at.piece in quotations else None
+            mentioned = own is not None and scorer.score(own) < scorer.threshold
+            used = used or not mentioned
+            if count < _ENOUGH or not mentioned:
+                yield at, mentioned
+
+
+def _origins(piece: int, runs: Decoded, said: Shadow, start: int, end: int) -> Iterator[Span]:
+    """Where in the original the encoded runs stand that say something."""
+    for at in said.places(start, end):
+        low, high = runs.span(at.low)
+        yield Span(piece, low, high, low, high)
+
+
+def _once(found: Iterable[tuple[int, Span]]) -> Iterator[tuple[int, Span]]:
+    """Each rule once for each run."""
+    done: set[tuple[int, int]] = set()
+    for number, at in found:
+        if (number, at.start) not in done:
+            done.add((number, at.start))
+            yield number, at
 
 
 def _finding(part: str, found: Directive) -> Finding:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Sequence
 from functools import cached_property
-from typing import Final, Literal, Self
+from typing import Final, Self
 
 import re2
 from pydantic import Field, ValidationError
@@ -13,7 +13,9 @@ from pydantic import Field, ValidationError
 from ..kernel.canonical import digest_of
 from ..kernel.errors import ContractViolation
 from ..kernel.models import FrozenModel, Identifier
+from .concepts import Lexicon
 from .fold import folded_pattern
+from .weights import Severity, WindowWeights
 
 __all__ = [
     "Gate",
@@ -24,6 +26,7 @@ __all__ = [
     "RuleSet",
     "RuleSignal",
     "Severity",
+    "automaton_of",
     "boundary_after",
     "boundary_before",
     "compiled",
@@ -32,7 +35,6 @@ __all__ = [
     "spans",
 ]
 
-Severity = Literal["high", "medium"]
 _MEMORY_BYTES: Final = 256 * 1024 * 1024
 # What may stand between two words of a directive: white space, signs of emphasis, quotation, quoted lines, links.
 _GAP: Final = r"(?:[\s*_~\x60\"'|#>\[\]()]+)"
@@ -88,12 +90,16 @@ class Handover(FrozenModel):
 
 
 class Mention(FrozenModel):
-    """When a directive is quoted by a page about attacks, and not used."""
+    """When a directive is quoted by a passage about attacks, and not used."""
 
+    attack_terms: tuple[str, ...] = Field(min_length=1)
+    """Words for attacks; a sentence with one of them may describe one."""
     terms: tuple[str, ...] = Field(min_length=1)
+    """More of the vocabulary of such passages."""
     distinct_terms: int = Field(ge=1)
-    per_mille: int = Field(ge=1)
-    shortest: int = Field(ge=1)
+    """How many of them must stand near a place."""
+    reach: int = Field(ge=1)
+    """Characters to either side that count as near."""
 
 
 class RuleSet(FrozenModel):
@@ -104,6 +110,9 @@ class RuleSet(FrozenModel):
     rules: tuple[Rule, ...] = Field(min_length=1)
     handover: Handover
     mention: Mention
+    lexicon: Lexicon | None = None
+    window: WindowWeights | None = None
+    """The third stage; without it or without the lexicon there is none."""
 
     @classmethod
     def parse(cls, text: str) -> Self:
@@ -200,6 +209,22 @@ def late_patterns(patterns: Sequence[str]) -> tuple[LatePattern, ...]:
         except re2.error as exc:
             raise ContractViolation("an injection rule does not compile") from exc
     return tuple(LatePattern(pattern) for pattern in patterns)
+
+
+def automaton_of(patterns: Sequence[str]) -> re2.Set:
+    """Patterns as one automaton that says which of them occur.
+
+    Raises:
+        ContractViolation: one of them cannot be read.
+    """
+    automaton = re2.Set.SearchSet(_options("".join(patterns)))
+    try:
+        for pattern in patterns:
+            automaton.Add(pattern)
+    except re2.error as exc:
+        raise ContractViolation("an injection rule does not compile") from exc
+    automaton.Compile()
+    return automaton
 
 
 def boundary_before(data: bytes, at: int) -> int:

@@ -16,6 +16,8 @@ __all__ = ["CONTRACT_VERSION", "contract_dir", "read_contract", "read_rules", "s
 
 CONTRACT_VERSION: Final = "18.0.0"
 RULES_FILE: Final = "injection-2.json"
+CONCEPTS_FILE: Final = "concepts-1.json"
+WEIGHTS_FILE: Final = "weights-1.json"
 _PACKAGE: Final = Path(__file__).resolve().parents[1]
 
 N = TypeVar("N", bound=FrozenModel)
@@ -32,8 +34,12 @@ def samples_dir() -> Path:
 
 
 def read_rules() -> str:
-    """The text of the injection rules."""
-    return (_PACKAGE / "screen" / "rules" / RULES_FILE).read_text(encoding="utf-8")
+    """The text of the injection rules, with the concepts and the weights of the window scorer."""
+    folder = _PACKAGE / "screen" / "rules"
+    rules = (folder / RULES_FILE).read_text(encoding="utf-8").rstrip().removesuffix("}")
+    concepts = (folder / CONCEPTS_FILE).read_text(encoding="utf-8")
+    weights = (folder / WEIGHTS_FILE).read_text(encoding="utf-8")
+    return f'{rules}, "lexicon": {concepts}, "window": {weights}}}'
 
 
 def read_contract(folder: Path | None = None) -> ContractData:

@@ -1,0 +1,50 @@
+"""The weights of the window scorer: integers as data, with the digest of their bytes."""
+
+from __future__ import annotations
+
+import binascii
+from typing import Final, Literal
+
+from pydantic import Field
+
+from ..kernel.canonical import sha256_hex
+from ..kernel.errors import ContractViolation
+from ..kernel.models import FrozenModel, Identifier
+
+__all__ = ["Severity", "WindowWeights"]
+
+Severity = Literal["high", "medium"]
+_LARGEST: Final = 3_000_000
+
+
+class WindowWeights(FrozenModel):
+    """One weight for each place that a feature's name is hashed to; `python -m scripts.train_windows` writes them."""
+
+    id: Identifier
+    family: Identifier
+    severity: Severity
+    bias: int
+    threshold: int
+    """The score from which a window is flagged."""
+    hints: dict[str, int]
+    """Weights for concepts and pairs of them, to leave out windows that are not likely to reach the threshold."""
+    least_hint: int
+    packed: str = Field(max_length=_LARGEST)
+    """16-bit integers, low byte first, in base64."""
+    digest: str
+    """SHA-256 of the unpacked bytes."""
+
+    def unpacked(self, size: int) -> tuple[int, ...]:
+        """The weights by place.
+
+        Raises:
+            ContractViolation: they are damaged, or not as many as there are places.
+        """
+        try:
+            data = binascii.a2b_base64(self.packed, strict_mode=True)
+        except binascii.Error as exc:
+            raise ContractViolation("the weights of the window scorer cannot be read") from exc
+        if len(data) != size * 2 or sha256_hex(data) != self.digest:
+            raise ContractViolation("the weights of the window scorer do not match their digest")
+        # Two bytes each, whatever the byte order of the machine.
+        return tuple(int.from_bytes(data[at : at + 2], "little", signed=True) for at in range(0, size * 2, 2))
