@@ -22,7 +22,7 @@ $(STAMP): requirements/dev.txt pyproject.toml
 
 run: setup ## ask the sample documents a question, then research one with two parts
 	$(BIN)/portcullis ask "How long should sourdough proof in the fridge?"
-	$(BIN)/portcullis research "What is autolyse, and how much protein does bread flour have?" --documents-only
+	$(BIN)/portcullis research "What is autolyse, and how long should sourdough proof in the fridge?" --documents-only
 
 test: setup ## run every test
 	$(BIN)/python -m pytest -n 2

@@ -16,7 +16,7 @@ import signal
 import subprocess
 import sys
 import tempfile
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
@@ -41,6 +41,12 @@ CALLS: dict[str, dict[str, str]] = {
     "image_search": {"query": "loaf"},
     "academic_search": {"query": "seagrass recovery"},
     "search_and_scrape": {"query": "heat pump costs"},
+    "research": {"question": "How long should sourdough proof in the fridge?"},
+    "check_grounding": {
+        "text": "The tide is high in the sound. [1]",
+        "sessionOrBundle": '[{"text": "The tide is high."}]',
+    },
+    "lint_report": {"text": "The tide is high. [1]\n\n## Sources\n\n[1] https://example.org/tide"},
 }
 
 
@@ -77,7 +83,7 @@ def _conformance(node: Path, revision: str) -> dict[str, Any]:
     with _served() as url:
         words = ["--url", url, "--requirements", revision]
         known = CLIENTS / f"expected-failures-{revision}.yml"
-        done = subprocess.run(  # noqa: S603  a program at its locked version, on loopback
+        done = _ended(
             [
                 str(node),
                 str(HOME / "node_modules/.bin/conformance"),
@@ -86,8 +92,6 @@ def _conformance(node: Path, revision: str) -> dict[str, Any]:
                 "--expected-failures",
                 str(known),
             ],
-            capture_output=True,
-            text=True,
             cwd=HOME,
         )
     rows = _SUMMARY.findall(done.stdout)
@@ -108,9 +112,7 @@ def _inspected(node: Path) -> dict[str, Any]:
 
         def ask(*words: str) -> dict[str, Any]:
             program = [str(node), str(HOME / "node_modules/.bin/mcp-inspector"), "--cli"]
-            done = subprocess.run(  # noqa: S603  a program at its locked version, on loopback
-                [*program, *_WORLD, "--method", *words], capture_output=True, text=True, cwd=ROOT, env=env
-            )
+            done = _ended([*program, *_WORLD, "--method", *words], cwd=ROOT, env=env)
             try:
                 found = json.loads(done.stdout)
             except ValueError:
@@ -151,8 +153,13 @@ def _served() -> Iterator[str]:
 
 
 def _run(*words: str, cwd: Path = ROOT) -> str:
-    done = subprocess.run(words, check=True, capture_output=True, text=True, cwd=cwd)  # noqa: S603  our own commands
+    done = _ended(words, cwd=cwd)
+    done.check_returncode()
     return done.stdout
+
+
+def _ended(words: Sequence[str], cwd: Path, env: Mapping[str, str] | None = None) -> subprocess.CompletedProcess[str]:
+    return subprocess.run(words, capture_output=True, text=True, cwd=cwd, env=env)  # noqa: S603  programs at locked versions
 
 
 if __name__ == "__main__":
