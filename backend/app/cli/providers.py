@@ -2,19 +2,22 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 import typer
 from rich.console import Console
 from rich.table import Column, Table
 
-from ..archive.provider_answers import LastAnswer
 from ..kernel.models import FrozenModel
 from ..kernel.providers import ProviderEntry, ProviderTable
 from ..parsing.services.published import rfc3339_of_ms
 from ..system.provider_files import check_routing, missing_settings, read_providers, routed_providers
 from ..system.settings import Settings
-from ..wiring import open_archive
 from .options import DataDir, Json, chosen_settings
 from .render import print_json
+
+if TYPE_CHECKING:
+    from ..archive.provider_answers import LastAnswer
 
 __all__ = ["add_provider_commands"]
 
@@ -53,6 +56,8 @@ def add_provider_commands(app: typer.Typer) -> None:
 
 def _providers_command(as_json: Json = False, data_dir: DataDir = None) -> None:
     """List the outside services: what they serve and cost, whether they may be asked, and how they answered last."""
+    from ..wiring import open_archive
+
     settings, table = chosen_settings(data_dir), read_providers()
     check_routing(table, settings)
     told = open_archive(settings).provider_answers() if settings.data_dir.is_dir() else ()

@@ -104,7 +104,7 @@ class Tagger:
         if len(tokens) > 1:
             self._phrases[tokens] = _with(self._phrases.get(tokens, ()), number)
         else:
-            table[tokens[0]] = _with(table.get(tokens[0], ()), number)
+            table.update({one: _with(table.get(one, ()), number) for one in tokens})
 
     def tags(self, text: str) -> list[Tag]:
         """The tokens of a text in small letters, each with its concepts; a phrase is one token."""
