@@ -105,7 +105,6 @@ def test_the_price_of_the_tool_covers_every_ladder_of_the_catalogue():
         assert sum(entry.price_units for entry in table.providers if kind in entry.kinds) <= PRICE_UNITS, kind
 
 
-@pytest.mark.ruling("R36")
 async def test_a_breaker_opens_after_failures_in_a_row_and_lets_one_probe_through():
     clock = HandClock()
     answers = {"first.example": _scripted(*[DOWN] * 6, OK), "second.example": OK}
@@ -130,7 +129,6 @@ async def test_a_breaker_opens_after_failures_in_a_row_and_lets_one_probe_throug
         assert (await desk("first")).rungs[0].breaker is None
 
 
-@pytest.mark.ruling("R36")
 @pytest.mark.parametrize(
     "answer", [response(b"who?", 401), response(b"what?", 400), response(b"later", 429, [("Retry-After", "0")])]
 )
@@ -143,7 +141,6 @@ async def test_what_a_request_provoked_does_not_count(answer):
         assert len(desk.asked) == 8
 
 
-@pytest.mark.ruling("R36")
 async def test_a_caller_in_a_hurry_closes_no_provider_for_others():
     async def late(asked, writer):
         await asyncio.sleep(5)
