@@ -6,6 +6,8 @@ import random
 import re
 from collections.abc import Callable, Sequence
 
+from scripts.seeded_chance import seeded_chance
+
 from app.research.injection import InjectionScreen
 from benchmarks.corpora import rows_by_source
 
@@ -97,7 +99,7 @@ CHANGES: dict[str, Callable[[str, int, int, random.Random], str | None]] = {
 
 def disturbed(screen: InjectionScreen, wanted: int = 200, seed: int = 11) -> dict[str, dict[str, int]]:
     """Of attacks that are found plain, how many are found with one change inside the words that gave them away."""
-    chance = random.Random(seed)  # noqa: S311  the same draws each time
+    chance = seeded_chance(seed)
     attacks = [row.text for rows in rows_by_source().values() for row in rows if row.label == "attack"]
     chance.shuffle(attacks)
     found = {name: {"flagged": 0, "rows": 0} for name in (*CHANGES, *ATTACKERS)}

@@ -21,6 +21,8 @@ from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
 from pathlib import Path
 
+from scripts.seeded_chance import seeded_chance
+
 from app.kernel.journal_records import Called, Closed, Line, Recovered
 from app.research.ledger import decide
 from app.research.record.opening import read_chain
@@ -71,7 +73,7 @@ class Tally:
 
 def rounds(seed: int, number: int, keyed: bool, data_dir: Path) -> Tally:
     """Some rounds on one data folder."""
-    chance = random.Random(seed)  # noqa: S311  moments of kills, which a seed must be able to repeat
+    chance = seeded_chance(seed)
     tally = Tally()
     _asked(data_dir, None)  # the first one builds the index
     whole_s = _asked(data_dir, None)

@@ -18,6 +18,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import tantivy
+from scripts.seeded_chance import seeded_chance
 
 from app.evidence.ranking_quality import percentile_ms
 from app.system.stores.documents.index import FolderIndex, open_index
@@ -104,7 +105,7 @@ def main() -> None:
     parser.add_argument("--documents", type=int, default=60_000)
     parser.add_argument("--queries", type=int, default=400)
     wish = parser.parse_args()
-    chance = random.Random(SEED)  # noqa: S311  # a seeded generator is the point
+    chance = seeded_chance(SEED)
     words = vocabulary(chance)
     texts: list[tuple[str, str]] = []
     questions: list[str] = []

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import asyncio
 import hashlib
-import random
 from collections.abc import Callable
+
+from scripts.seeded_chance import seeded_chance
 
 from app.kernel.calls import CallContext, ToolCall
 from app.kernel.results import RawItem, RawResult, SourceKind
@@ -16,7 +17,7 @@ _WORDS = ("flour", "water", "salt", "yeast", "oven", "stone", "crumb", "crust", 
 
 def body(seed: int) -> str:
     """About 20 kB of words that differ with the seed."""
-    chance = random.Random(seed)  # noqa: S311  the same text every time is the point
+    chance = seeded_chance(seed)
     text = " ".join(f"{chance.choice(_WORDS)}{chance.randrange(997)}" for _ in range(3_000))
     return text[:BODY_BYTES]
 

@@ -10,7 +10,8 @@ import ast
 import re
 import sys
 from pathlib import Path
-from random import Random
+
+from .seeded_chance import seeded_chance
 
 __all__ = ["drawn_lines", "floor_plan"]
 
@@ -36,7 +37,7 @@ def floor_plan(readme: str) -> str:
 def drawn_lines(package: Path, seed: int, count: int = LINES) -> tuple[tuple[str, int, str], ...]:
     """File, number and text of random lines of code, without imports, lists of names and very short lines."""
     lines = [line for path in sorted(package.rglob("*.py")) for line in _telling(package, path)]
-    return tuple(Random(seed).sample(lines, count))  # noqa: S311  the same seed draws the same lines
+    return tuple(seeded_chance(seed).sample(lines, count))
 
 
 def _telling(package: Path, path: Path) -> list[tuple[str, int, str]]:

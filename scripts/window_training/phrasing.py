@@ -7,6 +7,8 @@ import random
 import re
 from pathlib import Path
 
+from scripts.seeded_chance import seeded_chance
+
 PHRASES = Path(__file__).parents[1] / "training" / "phrases.json"
 _SLOT = re.compile(r"\{(\w+)\}")
 _DEEPEST = 6  # slots inside slots
@@ -19,7 +21,7 @@ def own_attacks(seed: int = 7) -> list[tuple[str, str]]:
     """Language and text of each attack; the same ones each time."""
     document = json.loads(PHRASES.read_text(encoding="utf-8"))
     slots: dict[str, list[str]] = document["attack"]["slots"]
-    chance = random.Random(seed)  # noqa: S311  the same texts each time
+    chance = seeded_chance(seed)
     found = []
     for form in document["attack"]["forms"]:
         for _ in range(_PER_FORM if "{" in form else 3):
@@ -42,7 +44,7 @@ def own_attacks(seed: int = 7) -> list[tuple[str, str]]:
 def own_honest(seed: int = 8) -> list[str]:
     """Honest sentences with the words of attacks."""
     document = json.loads(PHRASES.read_text(encoding="utf-8"))["honest"]
-    chance = random.Random(seed)  # noqa: S311  the same texts each time
+    chance = seeded_chance(seed)
     texts = [spelled(form, document["slots"], chance) for form in document["forms"] for _ in range(3)]
     return list(dict.fromkeys(texts))
 

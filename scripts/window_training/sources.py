@@ -17,6 +17,7 @@ from benchmarks.corpora import ROOT, corpora, other_honest_texts, rows_by_source
 
 from app.research.injection import RuleSet
 from app.system.contract_files import read_rules
+from scripts.seeded_chance import seeded_chance
 
 from .phrasing import own_attacks, own_honest
 
@@ -137,7 +138,7 @@ def _more() -> Iterator[Text]:
     for name, texts in other_honest_texts().items():
         if not name.startswith("recorded"):
             yield from (Text(name, name.split("/")[0], "ordinary", "", "more", text) for text in texts)
-    chance = random.Random(1)  # noqa: S311  the same sample each time
+    chance = seeded_chance(1)
     seen: set[str] = set()
     for source, text in (*_documentation(chance), *_docstrings(chance)):
         if len(text) > 300 and text[:300] not in seen:
@@ -206,7 +207,7 @@ def _messages(language: str, chance: random.Random) -> Iterator[str]:
 
 def _own() -> Iterator[Text]:
     """Our own phrases; half of the attacks stand in ordinary text."""
-    chance = random.Random(5)  # noqa: S311  the same texts each time
+    chance = seeded_chance(5)
     abstracts = other_honest_texts().get("scifact abstracts", [])
 
     def carrier() -> str:

@@ -253,7 +253,7 @@ def test_an_edited_rule_file_is_found_at_the_first_step(made, tmp_path):
     for part in ("backend", "catalog", "contracts", "samples"):
         shutil.copytree(root / part, tmp_path / "copy" / part, symlinks=True)
     (rules,) = (tmp_path / "copy" / "backend" / "app" / "screen" / "rules").glob("injection-*.json")
-    rules.write_text(" " + rules.read_text(encoding="utf-8"), encoding="utf-8")
+    rules.write_text(rules.read_text(encoding="utf-8") + "\n", encoding="utf-8")
     code = "import sys; sys.argv[0] = 'portcullis'; from app.cli.main import main; main()"
     done = subprocess.run(
         [sys.executable, "-c", code, "replay", session, "--data-dir", str(data)],

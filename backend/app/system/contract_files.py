@@ -36,10 +36,11 @@ def samples_dir() -> Path:
 def read_rules() -> str:
     """The text of the injection rules, with the concepts and the weights of the window scorer."""
     folder = _PACKAGE / "screen" / "rules"
-    rules = (folder / RULES_FILE).read_text(encoding="utf-8").rstrip().removesuffix("}")
+    # Every character counts towards the digest of the rules, those behind the last bracket, too.
+    rules, _, rest = (folder / RULES_FILE).read_text(encoding="utf-8").rpartition("}")
     concepts = (folder / CONCEPTS_FILE).read_text(encoding="utf-8")
     weights = (folder / WEIGHTS_FILE).read_text(encoding="utf-8")
-    return f'{rules}, "lexicon": {concepts}, "window": {weights}}}'
+    return f'{rules}, "lexicon": {concepts}, "window": {weights}}}{rest}'
 
 
 def read_contract(folder: Path | None = None) -> ContractData:
