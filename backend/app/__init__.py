@@ -5,12 +5,14 @@ from __future__ import annotations
 TYPE_CHECKING = False  # type checkers take it for true; importing `typing` for it takes ten times as long as all else
 if TYPE_CHECKING:
     from .archive.archive import Archive
+    from .capabilities.answers.research_input import ConversationTurn
     from .capabilities.answers.research_models import ResearchConstraints, ResearchResult
     from .capabilities.plans import OneCallPlan
     from .front.researcher import Researcher, ResearchEvent
     from .kernel.calls import Batch, CallContext, Done, ToolCall
     from .kernel.capability import Capability, Ports
     from .kernel.catalog import ToolEntry
+    from .kernel.conversation import SourceOfTurn
     from .kernel.errors import (
         ContractViolation,
         RequestInvalid,
@@ -47,6 +49,7 @@ __all__ = [
     "CallerView",
     "Capability",
     "ContractViolation",
+    "ConversationTurn",
     "Done",
     "EndUserView",
     "ErrorDetail",
@@ -76,6 +79,7 @@ __all__ = [
     "Source",
     "SourceBundle",
     "SourceKind",
+    "SourceOfTurn",
     "StopReason",
     "StoreBusy",
     "StoreUnusable",

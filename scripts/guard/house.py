@@ -8,6 +8,8 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path, PurePosixPath
 
+from .nodes import walked
+
 __all__ = ["NAMES", "PACKAGE", "House", "Imported", "at_home", "imports_of", "read_house"]
 
 PACKAGE = "backend/app/"
@@ -91,7 +93,7 @@ def _public(tree: ast.Module) -> frozenset[str]:
 def imports_of(tree: ast.Module, path: str) -> Iterator[Imported]:
     """Every import statement, wherever in the file, with relative ones resolved."""
     folders = PurePosixPath(path.removeprefix(PACKAGE)).parent.parts if path.startswith(PACKAGE) else ()
-    for node in ast.walk(tree):
+    for node in walked(tree):
         if isinstance(node, ast.Import):
             for alias in node.names:
                 bound = alias.asname or alias.name.split(".")[0]

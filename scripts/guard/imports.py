@@ -26,6 +26,7 @@ from .lists import (
     UNCACHED,
     WAYS_OUT,
 )
+from .nodes import walked
 from .outside import MODULES_OUTSIDE_CORE, PACKAGES
 from .resolved import loop_ways
 
@@ -133,7 +134,7 @@ def _absolute(path: str, inner: str, one: Imported) -> Iterator[Finding]:
 
 def _taken(path: str, tree: ast.Module, bound: dict[str, str], house: House) -> Iterator[Finding]:
     """`module.name` must be a published name, as in a from-import."""
-    for node in ast.walk(tree):
+    for node in walked(tree):
         if isinstance(node, ast.Attribute) and isinstance(node.value, ast.Name) and node.value.id in bound:
             module = bound[node.value.id]
             if node.attr not in house.public[module]:

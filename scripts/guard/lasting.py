@@ -8,6 +8,7 @@ from collections.abc import Iterator
 from .finding import Finding
 from .house import PACKAGE, imports_of
 from .lists import CORE
+from .nodes import walked
 from .roots import own_nodes
 from .words import LINES, LINES_OF_OS, PICKLE_HOOKS, STARTERS
 
@@ -24,7 +25,7 @@ def lasting_rules(path: str, tree: ast.Module) -> Iterator[Finding]:
         if not one.inside:
             yield from _word(path, one.line, one.name or one.module.split(".")[0])
             yield from _of_module(path, one.line, one.module, one.name, floor)
-    for node in ast.walk(tree):
+    for node in walked(tree):
         match node:
             case ast.Attribute(attr=word, value=owner):
                 yield from _word(path, node.lineno, word)

@@ -8,6 +8,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 from .finding import Finding
+from .nodes import walked
 from .outside import EVALUATORS
 from .resolved import home_of, outside_names
 from .roots import second_names
@@ -27,7 +28,7 @@ def note_rules(path: str, tree: ast.Module) -> Iterator[Finding]:
     """Every type that holds a text or is computed, and every name by which a class claims another place."""
     known = outside_names(path, tree)
     values = _values(tree)
-    for node in ast.walk(tree):
+    for node in walked(tree):
         match node:
             case ast.arg(annotation=ast.expr() as note) | ast.AnnAssign(annotation=note):
                 yield from _type(path, values, note)
@@ -82,7 +83,7 @@ def _values(tree: ast.Module) -> dict[str, list[ast.expr]]:
     found: dict[str, list[ast.expr]] = {}
     for name, value in second_names(tree):
         found.setdefault(name, []).append(value)
-    for node in ast.walk(tree):
+    for node in walked(tree):
         if isinstance(node, ast.arg):
             found.setdefault(node.arg, []).append(_ANYTHING)
     return found

@@ -18,13 +18,16 @@ __all__ = [
 
 # Modules of packages from outside the standard library, each by its full name: `pydantic` does not mean `pydantic.v1`.
 PACKAGES = frozenset({
-    "ada_url", "backports.zstd", "brotli", "mcp.server.auth.middleware.bearer_auth",
+    "ada_url", "backports.zstd", "brotli", "fastapi", "fastapi.exceptions", "fastapi.openapi.utils",
+    "fastapi.responses", "fastapi.routing", "fastapi.staticfiles", "jinja2",
+    "mcp.server.auth.middleware.bearer_auth",
     "mcp.server.auth.provider", "mcp.server.context", "mcp.server.lowlevel.server", "mcp.server.stdio",
     "mcp.server.transport_security", "mcp.shared.exceptions", "mcp_types", "opentelemetry",
     "opentelemetry.metrics", "opentelemetry.trace", "protego",
     "pydantic", "pydantic.alias_generators", "pypdfium2", "pypdfium2.raw", "re2", "rfc8785", "rich.console",
     "rich.live", "rich.progress", "rich.spinner", "rich.table", "rich.text", "selectolax.lexbor", "snowballstemmer",
-    "tantivy", "typer", "typer.core", "typer.main", "typing_extensions", "uvicorn",
+    "starlette.concurrency", "starlette.exceptions", "starlette.requests", "starlette.responses",
+    "tantivy", "typer", "typer.core", "typer.main", "typing_extensions", "uvicorn", "uvicorn.supervisors",
 })  # fmt: skip
 # Of the standard library, for floors that touch the machine; the core has a list per floor.
 MODULES_OUTSIDE_CORE = frozenset({
@@ -32,8 +35,8 @@ MODULES_OUTSIDE_CORE = frozenset({
     "contextvars", "csv", "dataclasses", "datetime", "decimal", "enum", "errno", "fcntl", "functools", "gzip",
     "hashlib", "heapq", "hmac", "html", "io", "ipaddress", "itertools", "json", "logging", "math", "os", "os.path",
     "pathlib", "queue", "re", "secrets", "shlex", "shutil", "sqlite3", "stat", "statistics", "string", "struct", "sys",
-    "tempfile", "textwrap", "time", "types", "typing", "unicodedata", "urllib.parse", "uuid", "warnings", "zipfile",
-    "zlib",
+    "tempfile", "textwrap", "time", "tomllib", "types", "typing", "unicodedata", "urllib.parse", "uuid", "warnings",
+    "zipfile", "zlib",
 })  # fmt: skip
 
 # Modules that can do more than compute, and what of them the package takes.

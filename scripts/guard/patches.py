@@ -7,6 +7,7 @@ from collections.abc import Iterator
 
 from .finding import Finding
 from .house import House
+from .nodes import walked
 from .roots import changes, foreign_names, root_of
 
 __all__ = ["patch_rules"]
@@ -19,7 +20,7 @@ def patch_rules(path: str, tree: ast.Module, house: House) -> Iterator[Finding]:
     foreign, modules = foreign_names(path, tree, house)
     callables = foreign | _functions(tree)
     exchanged = {id(target) for target in _given_code(tree, callables)}
-    for target, thing in changes(ast.walk(tree)):
+    for target, thing in changes(walked(tree)):
         # `os.remove(path)` is a function of a module; `table.remove(row)` changes a table.
         if isinstance(target.ctx, ast.Load) and isinstance(thing, ast.Name) and thing.id in modules:
             continue
@@ -41,7 +42,7 @@ def _why(target: ast.expr, root: ast.expr, foreign: frozenset[str]) -> str:
 
 def _given_code(tree: ast.Module, callables: frozenset[str]) -> Iterator[ast.expr]:
     """Attributes of other objects that are given a function: a method is exchanged without its class being touched."""
-    for node in ast.walk(tree):
+    for node in walked(tree):
         if isinstance(node, ast.Assign) and (
             isinstance(node.value, ast.Lambda) or (isinstance(node.value, ast.Name) and node.value.id in callables)
         ):
@@ -51,4 +52,4 @@ def _given_code(tree: ast.Module, callables: frozenset[str]) -> Iterator[ast.exp
 
 
 def _functions(tree: ast.Module) -> frozenset[str]:
-    return frozenset(node.name for node in ast.walk(tree) if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef))
+    return frozenset(node.name for node in walked(tree) if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef))

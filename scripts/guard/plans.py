@@ -7,6 +7,7 @@ from collections.abc import Iterator
 
 from .finding import Finding
 from .house import PACKAGE, at_home, imports_of
+from .nodes import walked
 from .words import CLOCK_AND_CHANCE, HANDED_IN, MODEL_CLIENTS, PLAN_HOMES, PLAN_MAY_IMPORT
 
 __all__ = ["plan_rules"]
@@ -17,7 +18,7 @@ _WAITS = (ast.AsyncFor, ast.AsyncFunctionDef, ast.AsyncWith, ast.Await)
 def plan_rules(path: str, tree: ast.Module) -> Iterator[Finding]:
     """Every place where a plan is more than a function of what it is given, or is no registered plan at all."""
     inner = path.removeprefix(PACKAGE)
-    plans = [node for node in ast.walk(tree) if isinstance(node, ast.ClassDef) and "next_step" in _methods(node)]
+    plans = [node for node in walked(tree) if isinstance(node, ast.ClassDef) and "next_step" in _methods(node)]
     if not at_home(inner, PLAN_HOMES):
         for plan in plans:
             yield Finding(path, plan.lineno, "plan-place", plan.name, f"`{plan.name}` is a plan outside capabilities")
@@ -26,7 +27,7 @@ def plan_rules(path: str, tree: ast.Module) -> Iterator[Finding]:
     for one in imports_of(tree, path):
         if one.inside and not any(f"{one.target}.".startswith(f"{home}.") for home in PLAN_MAY_IMPORT):
             yield _found(path, one.line, one.target, "a plan takes values and pure functions, not")
-    for node in ast.walk(tree):
+    for node in walked(tree):
         if isinstance(node, _WAITS):
             yield _found(path, node.lineno, "await", "a plan waits for nothing:")
         word = node.attr if isinstance(node, ast.Attribute) else node.id if isinstance(node, ast.Name) else ""

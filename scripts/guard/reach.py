@@ -20,6 +20,7 @@ from .lists import (
     TRICKS,
     WAYS_OUT,
 )
+from .nodes import walked
 from .resolved import loop_ways
 
 __all__ = ["reach_rules"]
@@ -33,10 +34,10 @@ def reach_rules(path: str, tree: ast.Module) -> Iterator[Finding]:
         yield from _outside(path, tree)
         return
     inner = path.removeprefix(PACKAGE)
-    called = {id(node.func) for node in ast.walk(tree) if isinstance(node, ast.Call)}
+    called = {id(node.func) for node in walked(tree) if isinstance(node, ast.Call)}
     docstrings = {id(text) for text in _docstrings(tree)}
     core = inner.split("/")[0] in CORE
-    for node in ast.walk(tree):
+    for node in walked(tree):
         match node:
             case ast.Name():
                 yield from _name(path, node, core)
@@ -115,7 +116,7 @@ def _quoted(path: str, note: ast.Constant) -> Iterator[Finding]:
 
 
 def _outside(path: str, tree: ast.Module) -> Iterator[Finding]:
-    for node in ast.walk(tree):
+    for node in walked(tree):
         if isinstance(node, ast.Attribute) and (
             node.attr in OWNED or node.attr in {"ToolOpener", "open_toolbox", "__globals__"}
         ):
@@ -133,7 +134,7 @@ def _outside(path: str, tree: ast.Module) -> Iterator[Finding]:
 
 def _docstrings(tree: ast.Module) -> Iterator[ast.AST]:
     """Prose may name what code may not."""
-    for node in ast.walk(tree):
+    for node in walked(tree):
         if isinstance(node, ast.Module | ast.ClassDef | ast.FunctionDef | ast.AsyncFunctionDef) and node.body:
             first = node.body[0]
             if isinstance(first, ast.Expr):

@@ -18,6 +18,7 @@ from typing import Any
 from .finding import Finding
 from .house import NAMES, PACKAGE, imports_of
 from .lists import ALLOWED_IMPORTS, CORE, DYNAMIC, EXCEPTIONS, MACHINE, NAMES_ANYWHERE, NAMES_IN_CORE, TRICKS, WAYS_OUT
+from .nodes import walked
 from .outside import (
     CLASS_PATCHERS,
     CORE_ALONE,
@@ -138,7 +139,7 @@ def _absent(path: str, tree: ast.Module) -> Iterator[Finding]:
 
 
 def _reached(tree: ast.Module, known: dict[str, Any]) -> Iterator[_Taken]:
-    for node in ast.walk(tree):
+    for node in walked(tree):
         owner, word = _step(node)
         if owner is not None and (thing := _resolve(owner, known)) is not _MISSING:
             part = _part(thing, word)
@@ -224,14 +225,14 @@ def _listed(path: str, one: _Taken, core: bool) -> Iterator[Finding]:
 
 def _uses(path: str, tree: ast.Module, known: dict[str, Any], core: bool) -> Iterator[Finding]:
     """A module is no value; what opens files or patches classes is called or decorates, and is not handed on."""
-    called = {id(node.func): node for node in ast.walk(tree) if isinstance(node, ast.Call)}
-    plain = {id(owner) for node in ast.walk(tree) if (owner := _step(node)[0]) is not None} | _asked(tree)
+    called = {id(node.func): node for node in walked(tree) if isinstance(node, ast.Call)}
+    plain = {id(owner) for node in walked(tree) if (owner := _step(node)[0]) is not None} | _asked(tree)
     decorators = set(_decorators(tree))
     for statement in tree.body:
         for word in _published(statement):
             if isinstance(known.get(word), ModuleType):
                 yield Finding(path, statement.lineno, "module-as-value", word, f"publishes the module `{word}`")
-    for node in ast.walk(tree):
+    for node in walked(tree):
         if not isinstance(node, ast.Name | ast.Attribute) or not isinstance(node.ctx, ast.Load) or id(node) in plain:
             continue
         thing = _resolve(node, known)
@@ -262,7 +263,7 @@ def _in_memory(call: ast.Call | None, maker: str) -> bool:
 def _asked(tree: ast.Module) -> set[int]:
     """Nodes of annotations, which say what something is."""
     notes: list[ast.AST | None] = []
-    for node in ast.walk(tree):
+    for node in walked(tree):
         match node:
             case ast.arg(annotation=note) | ast.AnnAssign(annotation=note):
                 notes.append(note)
@@ -272,7 +273,7 @@ def _asked(tree: ast.Module) -> set[int]:
 
 
 def _decorators(tree: ast.Module) -> Iterator[int]:
-    for node in ast.walk(tree):
+    for node in walked(tree):
         for one in getattr(node, "decorator_list", ()):
             # `@dataclass(frozen=True)` gets its class afterwards; with one in the brackets it is another's.
             yield id(one.func) if isinstance(one, ast.Call) and not one.args else id(one)

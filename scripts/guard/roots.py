@@ -6,6 +6,7 @@ import ast
 from collections.abc import Iterable, Iterator
 
 from .house import House, imports_of
+from .nodes import walked
 from .words import MUTATORS
 
 __all__ = ["changes", "foreign_names", "module_names", "own_nodes", "root_of", "second_names"]
@@ -62,7 +63,7 @@ def foreign_names(path: str, tree: ast.Module, house: House) -> tuple[frozenset[
 
 
 def _types_as_arguments(tree: ast.Module) -> Iterator[ast.arg]:
-    for node in ast.walk(tree):
+    for node in walked(tree):
         if isinstance(node, ast.arg) and node.annotation is not None:
             note = node.annotation.value if isinstance(node.annotation, ast.Subscript) else node.annotation
             if isinstance(note, ast.Name) and note.id in ("type", "ModuleType"):
@@ -72,8 +73,8 @@ def _types_as_arguments(tree: ast.Module) -> Iterator[ast.arg]:
 def second_names(tree: ast.Module) -> Iterator[tuple[str, ast.expr]]:
     """Every name that the file binds to an expression, with it."""
     # A field of a class is no name of the file.
-    fields = {id(one) for node in ast.walk(tree) if isinstance(node, ast.ClassDef) for one in node.body}
-    for node in ast.walk(tree):
+    fields = {id(one) for node in walked(tree) if isinstance(node, ast.ClassDef) for one in node.body}
+    for node in walked(tree):
         match node:
             case _ if id(node) in fields:
                 continue

@@ -8,6 +8,7 @@ from collections.abc import Iterator
 from .finding import Finding
 from .house import PACKAGE, House, at_home
 from .lists import CONSTRUCTORS
+from .nodes import walked
 from .words import DOOR_NAMES, DOORS, REPLACE_FLOORS
 
 __all__ = ["seal_rules", "sites"]
@@ -21,13 +22,13 @@ def seal_rules(path: str, tree: ast.Module) -> Iterator[Finding]:
     """Every site that builds, copies, renames or extends a sealed type where it is not at home."""
     inner = path.removeprefix(PACKAGE)
     # `tuple[Source, ...]` says what something is; it hands nothing on.
-    slices = (node.slice for node in ast.walk(tree) if isinstance(node, ast.Subscript))
+    slices = (node.slice for node in walked(tree) if isinstance(node, ast.Subscript))
     types = {id(part) for inside in slices for part in ast.walk(inside)}
     if not at_home(inner, DOORS):
         yield from _at_a_door(path, tree)
     if not at_home(inner, REPLACE_FLOORS):
         yield from _replaced(path, tree)
-    for node in ast.walk(tree):
+    for node in walked(tree):
         match node:
             case ast.Call():
                 yield from _call(path, inner, node)
@@ -98,7 +99,7 @@ def _fields(path: str, inner: str, node: ast.ClassDef) -> Iterator[Finding]:
 
 def _at_a_door(path: str, tree: ast.Module) -> Iterator[Finding]:
     """Who asks and what they may see is said at a door, never by a room."""
-    for node in ast.walk(tree):
+    for node in walked(tree):
         match node:
             case ast.Name(id=word) | ast.Attribute(attr=word, ctx=ast.Store()) | ast.keyword(arg=str(word)):
                 pass
@@ -113,7 +114,7 @@ def _at_a_door(path: str, tree: ast.Module) -> Iterator[Finding]:
 
 
 def _replaced(path: str, tree: ast.Module) -> Iterator[Finding]:
-    for node in ast.walk(tree):
+    for node in walked(tree):
         match node:
             case ast.ImportFrom(module="dataclasses", names=names) if any(one.name == "replace" for one in names):
                 pass

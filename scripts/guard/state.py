@@ -8,6 +8,7 @@ from collections.abc import Iterator
 from .finding import Finding
 from .house import PACKAGE
 from .lists import CORE
+from .nodes import walked
 from .roots import changes, module_names, own_nodes, root_of
 from .words import ENDLESS, FILLED_LATER
 
@@ -23,9 +24,9 @@ def state_rules(path: str, tree: ast.Module) -> Iterator[Finding]:
     if floor not in CORE:
         return
     lasting = module_names(tree)
-    generators = {node.name for node in ast.walk(tree) if isinstance(node, ast.FunctionDef) and _yields(node)}
+    generators = {node.name for node in walked(tree) if isinstance(node, ast.FunctionDef) and _yields(node)}
     yield from _bound(path, tree, generators)
-    for node in ast.walk(tree):
+    for node in walked(tree):
         match node:
             case ast.Global(names=names):
                 yield _found(path, node, names[0], "rebinds a name of its module:")

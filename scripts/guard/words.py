@@ -88,6 +88,7 @@ DOORS = (
     "cli/",
     "front/",
     "kernel/request.py",
+    "chat/",
     "mcp_server/",
     "research/audience.py",
     "system/api_keys.py",

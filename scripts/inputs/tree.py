@@ -34,6 +34,7 @@ class Tree:
         self.names = tuple(sorted({*_files(root), *self._changes}))
         self._known = frozenset(self.names)
         self._data: dict[str, bytes] = {}
+        self._matched: dict[tuple[str, ...], tuple[str, ...]] = {}
 
     def __contains__(self, name: str) -> bool:
         return name in self._known
@@ -56,7 +57,10 @@ class Tree:
 
     def matching(self, patterns: Iterable[str]) -> tuple[str, ...]:
         """Names that match any of the patterns; a `!` in front takes names away again."""
-        return matching(self.names, tuple(patterns))
+        wanted = tuple(patterns)
+        if wanted not in self._matched:  # the same few lists are asked for thousands of times
+            self._matched[wanted] = matching(self.names, wanted)
+        return self._matched[wanted]
 
 
 def matching(names: Iterable[str], patterns: tuple[str, ...]) -> tuple[str, ...]:

@@ -14,8 +14,11 @@ from tests.architecture.source import PACKAGE, ROOT, modules
 LINES_MAX = 400
 # Every place that may catch everything: the gate itself and one per process border (R12).
 CATCH_ALL = {
+    "chat/border.py": 1,
+    "chat/connections.py": 1,
+    "chat/running.py": 1,
     "cli/main.py": 1,
-    "mcp_server/server.py": 1,
+    "mcp_server/process_border.py": 1,
     "research/router.py": 1,
     "tools/sandbox/inside/reader.py": 1,
     "tools/sandbox/inside/worker.py": 1,
@@ -79,6 +82,22 @@ def test_only_the_room_that_owns_a_type_builds_it():
         assert [home for home in sorted(homes) if not any(at_home(site, (home,)) for site in found[name])] == [], name
 
 
+@pytest.mark.clause("3.1")
+def test_the_product_adds_nothing_to_its_mcp_server_that_does_not_go_through_the_gate():
+    """Only a server that a test suite examines has parts of its own."""
+    built, opened = [], []
+    for name, tree in modules().items():
+        for node in ast.walk(tree):
+            called = getattr(node.func, "id", getattr(node.func, "attr", "")) if isinstance(node, ast.Call) else ""
+            if called == "AddedParts":
+                built.append(name)
+            elif called == "open_door":
+                opened.append((name, len(node.args), [one.arg for one in node.keywords]))
+    assert built == ["mcp_server/added_parts.py"]
+    assert {name for name, _, _ in opened} == {"cli/mcp.py"}
+    assert all(given == 3 and not more for _, given, more in opened)
+
+
 @pytest.mark.clause("3.5")
 def test_no_model_chooses_a_tool():
     for name, tree in modules("kernel", "research", "capabilities").items():
@@ -99,8 +118,9 @@ def test_no_two_classes_have_the_same_name():
 
 # One idea on several floors: its values, its rule, its store, its command. Any other name stands for one module.
 SHARED_MODULE_NAMES = {
-    "audit", "clock", "document_index", "errors", "failure", "files", "gate", "health", "ids", "index", "ledger",
-    "memory", "notices", "passages", "providers", "records", "sandbox", "scrape_page", "services", "sqlite", "tripwire",
+    "assembly", "audit", "clock", "document_index", "errors", "failure", "files", "gate", "health", "ids", "index",
+    "ledger", "memory", "notices", "passages", "providers", "records", "sandbox", "scrape_page", "services", "sqlite",
+    "tripwire",
 }  # fmt: skip
 
 

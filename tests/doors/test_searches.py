@@ -117,7 +117,7 @@ def test_gathering_tells_what_could_not_be_read(searx, tmp_path):
         (("web", "down"), Exit.RETRY_LATER, "no configured provider answered"),
         (("web", "poison"), Exit.NOT_AVAILABLE, "could not be completed"),
         (("web", "rye", "--provider", "brave"), Exit.NOT_ALLOWED, "set PORTCULLIS_KEY_BRAVE"),
-        (("news", "rye", "--provider", "bing"), Exit.NOT_ALLOWED, "Unknown provider `bing`"),
+        (("news", "rye", "--provider", "bing"), Exit.NOT_ALLOWED, "Unknown provider for `news`"),
         (("images", "rye", "--lens", "nonsense"), Exit.NOT_ALLOWED, "Available lenses: academic"),
         (("papers", "rye", "--tier", "FREE"), Exit.NOT_ALLOWED, "Not available for this tier"),
         (("gather", "rye", "--max-units", "1"), Exit.RETRY_LATER, "could not be completed"),

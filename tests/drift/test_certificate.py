@@ -81,6 +81,7 @@ def test_ci_runs_the_quick_form_and_the_tests_never_certify():
         "make prove",
         "make certify-quick",
         "make run",
+        "make conformance-smoke",
         "make test",
     ]
     recipes = dict(re.findall(r"^([a-z-]+):.*\n((?:\t.*\n)+)", (ROOT / "Makefile").read_text(encoding="utf-8"), re.M))

@@ -11,7 +11,9 @@ from typer.main import get_command
 from app.cli.exits import Exit
 from app.cli.main import create_app
 from app.system.catalog_files import read_catalog
+from app.system.config_file import CONFIG_VARIABLE, SETTING_TABLES
 from app.system.contract_files import read_contract
+from app.system.serve_settings import ServeSettings
 
 ROOT = Path(__file__).parents[2]
 CLI = (ROOT / "docs" / "cli.md").read_text(encoding="utf-8")
@@ -94,9 +96,14 @@ def test_the_gate_exits_like_the_command_line():
 
 
 def test_settings():
-    code = set(re.findall(r'"(PORTCULLIS_[A-Z_]+[A-Z])"', SETTINGS))
+    code = set(re.findall(r'"(PORTCULLIS_[A-Z_]+[A-Z])"', SETTINGS)) | {CONFIG_VARIABLE}
+    code |= {f"PORTCULLIS_SERVE_{name.upper()}" for name in ServeSettings.model_fields}
     assert len(code) >= 7
     assert set(re.findall(r"^\| `(PORTCULLIS_[A-Z_]+[A-Z])` \|", OPERATIONS, re.MULTILINE)) == code
+
+
+def test_the_configuration_file_has_every_setting_of_the_server():
+    assert set(SETTING_TABLES["serve"]) == set(ServeSettings.model_fields)
 
 
 def test_tools():

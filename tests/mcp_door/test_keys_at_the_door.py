@@ -9,9 +9,10 @@ import httpx2
 import pytest
 from mcp.shared.exceptions import MCPError
 
-from app.wiring.key_guard import REQUESTS_PER_MINUTE
+from app.system.settings import Settings
+from app.wiring.key_guard import REQUESTS_PER_MINUTE, KeyGuard, NotAdmitted
 from tests.doors.command import portcullis
-from tests.mcp_door.serving import client_of, http_server
+from tests.mcp_door.serving import WORLD, client_of, http_server
 
 HELLO = {
     "jsonrpc": "2.0",
@@ -20,6 +21,7 @@ HELLO = {
     "params": {"protocolVersion": "2025-11-25", "capabilities": {}, "clientInfo": {"name": "t", "version": "1"}},
 }
 ELSEWHERE = "127.0.0.2"
+LARGE = {"url": "https://kelder-power.example/large", "max_length": 200_000}
 HEADERS = {"Accept": "application/json, text/event-stream", "Content-Type": "application/json"}
 
 
@@ -38,6 +40,14 @@ def served(tmp_path_factory):
     """A server that asks everybody for a key: its address is not one of those that it takes for the same machine."""
     folder = tmp_path_factory.mktemp("served")
     with http_server(folder, "--host", ELSEWHERE, "--env", "staging") as url:
+        yield folder, url
+
+
+@pytest.fixture(scope="module")
+def world(tmp_path_factory):
+    """A server on loopback over a small web; who brings a key is asked as its holder."""
+    folder = tmp_path_factory.mktemp("world")
+    with http_server(folder, program=WORLD) as url:
         yield folder, url
 
 
@@ -83,11 +93,95 @@ def test_what_a_key_may_not_see_does_not_exist(served):
     assert asyncio.run(look()) == {"lenses://catalog"}
 
 
+def test_a_large_result_is_there_for_its_tenant_alone(world):
+    folder, url = world
+    keys = {tenant: _key(folder, tenant=tenant)["key"] for tenant in ("acme", "other")}
+
+    async def look():
+        async with client_of(url, key=keys["acme"]) as client:
+            told = await client.call_tool("scrape_page", LARGE)
+            uri = told.structured_content["resource"]
+            assert len((await client.read_resource(uri)).contents[0].text) > 65_536
+        for key in (keys["other"], None):
+            async with client_of(url, key=key) as client:
+                with pytest.raises(MCPError, match="Resource not found") as refused:
+                    await client.read_resource(uri)
+                with pytest.raises(MCPError, match="Resource not found") as unknown:
+                    await client.read_resource("research://artifact/" + "0" * 64)
+                assert (refused.value.error.code, set(refused.value.error.data)) == (
+                    unknown.value.error.code,
+                    set(unknown.value.error.data),
+                )
+
+    asyncio.run(look())
+
+
+def test_a_session_belongs_to_the_key_that_opened_it(world):
+    folder, url = world
+    # The second key is of the same user: it is another key all the same.
+    keys = [f"Bearer {_key(folder, '--scopes', scopes)['key']}" for scopes in ("chat,operator", "chat")]
+    opened = _post(url, Authorization=keys[0])
+    session = {"Mcp-Session-Id": opened.headers["mcp-session-id"], "MCP-Protocol-Version": "2025-11-25"}
+    asked = {"jsonrpc": "2.0", "id": 2, "method": "resources/list", "params": {}}
+
+    def ask(**more):
+        return httpx2.post(url, json=asked, headers={**HEADERS, **session, **more}, timeout=30)
+
+    foreign, without_key, of_nobody = ask(Authorization=keys[1]), ask(), ask(Authorization="Bearer wrong")
+    assert (foreign.status_code, without_key.status_code, of_nobody.status_code) == (404, 404, 401)
+    owned = ask(Authorization=keys[0])
+    assert owned.status_code == 200
+    assert "diagnostics://health" in owned.text
+    ended = httpx2.delete(url, headers={**HEADERS, **session, "Authorization": keys[1]}, timeout=30)
+    assert ended.status_code == 404
+    assert ask(Authorization=keys[0]).status_code == 200
+
+
+@pytest.mark.parametrize("version", ["2025-11-25", "2026-07-28"])
+@pytest.mark.parametrize(
+    "params",
+    [
+        {"name": {"canary-4711": 1}, "arguments": {}},
+        {"name": "ask_documents", "arguments": "canary-4711"},
+        {"name": "ask_documents", "arguments": [["canary-4711"]]},
+        {"name": "canary-4711", "arguments": {}},
+        {"canary-4711": 1},
+        ["canary-4711"],
+    ],
+    ids=str,
+)
+def test_a_message_that_breaks_the_protocol_is_not_repeated(world, version, params):
+    _, url = world
+    meta = {"_meta": {"io.modelcontextprotocol/protocolVersion": version}} if version == "2026-07-28" else {}
+    given = {**params, **meta} if isinstance(params, dict) else params
+    body = {"jsonrpc": "2.0", "id": 2, "method": "tools/call", "params": given}
+    headers = {**HEADERS, "MCP-Protocol-Version": version, "Mcp-Method": "tools/call", "Mcp-Name": "ask_documents"}
+    whole = json.dumps(body)
+    for content in (whole, whole[:-1], f"{whole}]", json.dumps([body])):
+        told = httpx2.post(url, content=content, headers=headers, timeout=30)
+        assert "canary" not in told.text
+        assert "pydantic" not in told.text
+        assert told.status_code < 500
+    assert _post(url).status_code == 200
+
+
+async def _admitted(guard, header):
+    """How often a key is let in before it is refused."""
+    for count in range(REQUESTS_PER_MINUTE):
+        if isinstance(await guard.admit(header), NotAdmitted):
+            return count
+    return REQUESTS_PER_MINUTE
+
+
 def test_a_key_has_a_request_limit_of_its_own(served):
     folder, url = served
     busy, calm = _key(folder, tenant="busy"), _key(folder, tenant="calm")
-    codes = [_post(url, Authorization=f"Bearer {busy['key']}").status_code for _ in range(REQUESTS_PER_MINUTE + 1)]
-    assert codes[:REQUESTS_PER_MINUTE] == [200] * REQUESTS_PER_MINUTE
+    assert _post(url, Authorization=f"Bearer {busy['key']}").status_code == 200
+    # The others of the minute come through the same ledger without a server, so that a slow machine stays within it.
+    guard = KeyGuard(Settings(data_dir=folder))
+    admitted = asyncio.run(_admitted(guard, f"Bearer {busy['key']}"))
+    guard.close()
+    assert admitted == REQUESTS_PER_MINUTE - 1
     refused = _post(url, Authorization=f"Bearer {busy['key']}")
     assert refused.status_code == 429
     assert int(refused.headers["retry-after"]) >= 1
@@ -98,11 +192,3 @@ def test_beyond_loopback_dev_is_refused(tmp_path):
     refused = portcullis("mcp", "--http", "--host", ELSEWHERE, "--port", "0", data_dir=tmp_path)
     assert refused.returncode == 2
     assert b"dev" in refused.stderr
-
-
-@pytest.mark.parametrize("client", ["claude-desktop", "claude-code", "cursor", "vscode", "codex", "open-webui"])
-def test_the_settings_of_a_client_are_printed_with_the_path_of_this_installation(tmp_path, client):
-    told = portcullis("mcp", "--print-config", client, "--docs", tmp_path, data_dir=tmp_path)
-    assert told.returncode == 0
-    assert str(tmp_path).encode() in told.stdout
-    assert b"/portcullis" in told.stdout

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import json
+import re
 
 import jsonschema
 import pytest
@@ -31,7 +32,7 @@ async def _walk(client, version):
     tools = {tool.name: tool for tool in (await client.list_tools()).tools}
     assert set(tools) == {name for name, one in CAPABILITIES.items() if not one.scopes}
     for tool in tools.values():
-        assert tool.description
+        assert re.search(r"\nUse it .+\. Not ", tool.description), tool.name
         assert tool.title
         assert tool.annotations.read_only_hint is not None
         jsonschema.Draft202012Validator.check_schema(tool.input_schema)
@@ -40,6 +41,8 @@ async def _walk(client, version):
 
     async def progress(done, total, message):
         told.append(done)
+        assert total is None
+        assert message in {"started", "calling tools", "call 1 ended"}
 
     found = await client.call_tool("ask_documents", {"question": QUESTION}, progress_callback=progress)
     assert not found.is_error
@@ -53,8 +56,11 @@ async def _walk(client, version):
     assert "`question`" in line
     assert "canary" not in wrong.content[0].text
     assert json.loads(block)["error"]["kind"] == "validation"
-    missing = await client.call_tool("no_such_tool", {})
-    assert missing.is_error
+    for name in ("no_such_tool", "canary-4711 <b>", "canary " * 20):
+        missing = await client.call_tool(name, {})
+        assert missing.is_error
+        assert missing.content[0].text.startswith("Invalid request: there is no such tool.\n")
+        assert "canary" not in missing.content[0].text
     resources = {str(one.uri) for one in (await client.list_resources()).resources}
     assert resources == VIEWS
     for uri in sorted(resources):

@@ -11,7 +11,7 @@ from pydantic import ValidationError
 from ..capabilities.answers.research import RESEARCH
 from ..capabilities.answers.research_models import ResearchResult
 from ..kernel.errors import RequestInvalid, StoreUnusable
-from ..kernel.journal_records import Opened, Opening
+from ..kernel.journal_records import Line, Opened, Opening
 from ..kernel.models import FrozenModel
 from ..kernel.ports import Clock, ContentStore, Journal
 from ..kernel.request import ResearchRequest
@@ -19,14 +19,18 @@ from ..research.record.blocked_sources import blocked_of
 from ..research.record.history import Receipt, SessionHistory, SessionSummary, history_of, receipt_of
 from ..research.record.replay import Replayed, Rooms, replay
 from ..system.quiet_loop import in_a_loop, run_quietly
+from .blocked_words import BlockedWords, blocked_words
 from .derivation import PageReader, derive_again
 from .erasing import ErasedReport, Eraser, TenantData
 from .lookup import SessionLookup, chain_of
 from .provider_answers import LastAnswer, last_answers
 from .pruning import OpenLedger, Progress, PrunedReport, Pruner
+from .recut import RecutSource, recut_sources
 from .research_replay import KeptOutcomes, result_of
 from .research_trace import TraceEntry, trace_of
 from .result_audit import AuditReport, audit_result
+from .run_again import PlanWatch, SessionAgain
+from .session_index import SessionIndex
 
 __all__ = ["Archive", "ReceiptCheck"]
 
@@ -48,8 +52,8 @@ class Archive:
     store: ContentStore
     clock: Clock
     beside: TenantData
-    rooms: Callable[[], Callable[[Opened], Rooms | None]]
-    """Builds the rooms of a recorded session again, without tools."""
+    rooms: Callable[[PlanWatch | None], Callable[[Opened], Rooms | None]]
+    """Builds the rooms of a recorded session again, without tools; its plan is watched where somebody asks for that."""
     page_reader: Callable[[], PageReader]
     open_ledger: OpenLedger
 
@@ -97,7 +101,7 @@ class Archive:
         def get(digest: str) -> bytes | None:
             return self.store.get(found.tenant, digest)
 
-        replayed = run_quietly(replay(session_id, chain, get, self.rooms()))
+        replayed = run_quietly(replay(session_id, chain, get, self.rooms(None)))
         if not replayed.identical:
             return replayed
         again = derive_again(chain.lines, get, self.page_reader)
@@ -131,13 +135,70 @@ class Archive:
         opened = next((line.record for line in chain.lines if isinstance(line.record, Opened)), None)
         if opened is None or opened.capability != RESEARCH.name:
             raise RequestInvalid(f"session `{session_id}` is not a research session")
-        kept = KeptOutcomes(self.rooms())
+        kept = KeptOutcomes(self.rooms(None))
         replayed = run_quietly(
             replay(session_id, chain, lambda digest: self.store.get(found.tenant, digest), kept.rooms_of)
         )
         if not replayed.identical or kept.outcome is None or kept.request is None:
             raise RequestInvalid(f"session `{session_id}` cannot be run again: {replayed.why}")
         return result_of(kept.request, kept.outcome)
+
+    def lines(self, session_id: str) -> tuple[Line, ...]:
+        """The records of a session, as far as its chain holds."""
+        return SessionLookup(self.journal).session(session_id)[1].lines
+
+    def journal_bytes(self, session_id: str) -> bytes:
+        """The journal of a session as it is stored.
+
+        Raises:
+            RequestInvalid: there is no such session.
+        """
+        found, _ = SessionLookup(self.journal).session(session_id)
+        read = self.journal.read(found)
+        return b"" if read is None else b"".join([line + b"\n" for line in read[1]])
+
+    def index(self) -> SessionIndex:
+        """Rows and counts over many sessions, for who asks again and again."""
+        return SessionIndex(self.journal, self.clock)
+
+    def recut(self, session_id: str) -> tuple[RecutSource, ...]:
+        """The sources of a session, cut again from the content store."""
+        found, chain = SessionLookup(self.journal).session(session_id)
+        return recut_sources(chain.lines, lambda digest: self.store.get(found.tenant, digest))
+
+    def blocked(self, session_id: str) -> tuple[BlockedWords, ...]:
+        """What the screen blocked in a session, with its place and its words."""
+        found, chain = SessionLookup(self.journal).session(session_id)
+        return blocked_words(chain.lines, lambda digest: self.store.get(found.tenant, digest))
+
+    def run_again(self, session_id: str) -> SessionAgain:
+        """A session from its record, with its grant, what its plan asked for, its outcome and its result.
+
+        Pages are not derived from their bytes again; `replay` does that, too.
+
+        Raises:
+            RequestInvalid: there is no such session, or an event loop runs in this thread.
+        """
+        if in_a_loop():
+            raise RequestInvalid("a replay needs a thread of its own: an event loop runs in this one")
+        found, chain = SessionLookup(self.journal).session(session_id)
+        watch = PlanWatch()
+        kept = KeptOutcomes(self.rooms(watch))
+        replayed = run_quietly(
+            replay(session_id, chain, lambda digest: self.store.get(found.tenant, digest), kept.rooms_of)
+        )
+        request, outcome = kept.request, kept.outcome
+        if not replayed.identical or request is None or outcome is None:
+            return SessionAgain(replayed=replayed)
+        return SessionAgain(
+            replayed=replayed,
+            request=request,
+            principal=kept.principal,
+            grant=watch.grant,
+            batches=tuple(watch.batches),
+            outcome=outcome,
+            result=result_of(request, outcome) if request.capability == RESEARCH.name else None,
+        )
 
     def trace(self, session_id: str, result: ResearchResult) -> tuple[TraceEntry, ...]:
         """The trace of a research session in the shape of its contract, one entry per step."""

@@ -24,6 +24,7 @@ class KeptOutcomes:
         self._rooms_of = rooms_of
         self._rooms: Rooms | None = None
         self.request: ResearchRequest | None = None
+        self.principal: Principal | None = None
         self.outcome: ResearchOutcome | None = None
 
     def rooms_of(self, opened: Opened) -> Rooms | None:
@@ -36,7 +37,7 @@ class KeptOutcomes:
         if self._rooms is None:
             raise ValueError("the rooms were not opened")
         log = await self._rooms.repeat(past, opened, request, principal)
-        self.request, self.outcome = request, log.outcome
+        self.request, self.principal, self.outcome = request, principal, log.outcome
         return log
 
     def changed_since(self, opened: Opened) -> tuple[str, ...]:

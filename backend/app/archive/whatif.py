@@ -97,13 +97,15 @@ class RecordedTool:
         return RawResult.model_validate_json(stored)
 
 
-async def what_if(journal: Journal, store: ContentStore, limit: int, run: RunAgain) -> WhatIfReport:
+async def what_if(
+    journal: Journal, store: ContentStore, limit: int, run: RunAgain, tenant: str | None = None
+) -> WhatIfReport:
     """Run the newest sessions again, the oldest of them first, so that they share one rate window."""
     lookup = SessionLookup(journal)
     changed: list[WhatIfRow] = []
     skipped: list[tuple[str, str]] = []
     count = 0
-    for row in sorted(lookup.newest(limit), key=lambda one: (one.started_at_ms, one.session_id)):
+    for row in sorted(lookup.newest(limit, tenant), key=lambda one: (one.started_at_ms, one.session_id)):
         session = _recorded(row.session_id, lookup, store)
         if isinstance(session, str):
             skipped.append((row.session_id, session))

@@ -88,7 +88,7 @@ def _family(name: str, gate: GateOpener) -> typer.Typer:
             from .commands.services import service_commands
 
             return service_commands()
-        case "mcp" | "keys":
+        case "serve" | "mcp" | "keys":
             from .commands.doors import door_commands
 
             return door_commands(gate)

@@ -6,33 +6,57 @@ import json
 import sys
 from datetime import UTC, datetime
 from pathlib import Path
+from typing import Final
 
 from rich.console import Console
 
 from ..kernel.errors import RequestInvalid
 from ..system.api_keys import ApiKey
-from ..system.data_folder import open_data_folder
+from ..system.data_folder import AUDIT_FILE, open_data_folder
+from ..system.stores.audit.chained_log import ChainedLog
 from ..wiring.key_guard import open_key_store
 from .exits import Exit
 from .options import TIERS, chosen_settings
 from .render import plain
 
-__all__ = ["create_key", "list_keys", "revoke_key"]
+__all__ = ["check_audit_log", "create_key", "list_keys", "revoke_key"]
+
+
+DIALECTS: Final = ("standard", "openwebui")
 
 
 def create_key(
-    tenant: str, user: str, tier: str, collections: str, scopes: str, data_dir: Path | None, *, as_json: bool
+    tenant: str,
+    user: str,
+    tier: str,
+    collections: str,
+    scopes: str,
+    data_dir: Path | None,
+    *,
+    dialect: str,
+    sources_block: bool,
+    as_json: bool,
 ) -> Exit:
     """Make a key and print it, once.
 
     Raises:
-        RequestInvalid: a name, the tier or a scope is wrong.
+        RequestInvalid: a name, the tier, a scope or the dialect is wrong.
     """
     if tier not in TIERS:
         raise RequestInvalid(f"tier `{tier}` is not one of {', '.join(TIERS)}")
+    if dialect not in DIALECTS:
+        raise RequestInvalid(f"dialect `{dialect}` is not one of {', '.join(DIALECTS)}")
     settings = chosen_settings(data_dir)
     open_data_folder(settings.data_dir)
-    made, text = open_key_store(settings).create(tenant, user, tier, _words(collections), _words(scopes))
+    made, text = open_key_store(settings).create(
+        tenant,
+        user,
+        tier,
+        _words(collections),
+        _words(scopes),
+        dialect="openwebui" if dialect == "openwebui" else "standard",
+        sources_block=sources_block,
+    )
     if as_json:
         sys.stdout.write(json.dumps({"key": text, **_facts(made)}) + "\n")
     else:
@@ -68,6 +92,19 @@ def revoke_key(key_id: str, data_dir: Path | None) -> Exit:
         raise RequestInvalid("there is no such key, or it was revoked before; see `portcullis keys list`")
     sys.stderr.write(f"key {key_id} is revoked\n")
     return Exit.GROUNDED
+
+
+def check_audit_log(data_dir: Path | None, *, as_json: bool) -> Exit:
+    """Check that no line of the audit log was changed or taken out."""
+    log = chosen_settings(data_dir).data_dir / AUDIT_FILE
+    lines, changed = ChainedLog(log).verify()
+    if as_json:
+        sys.stdout.write(json.dumps({"lines": lines, "first_changed": changed}) + "\n")
+    elif changed is None:
+        sys.stdout.write(f"{lines} lines, none changed: {log}\n")
+    else:
+        sys.stdout.write(f"line {changed} does not follow from the line before it: {log}\n")
+    return Exit.GROUNDED if changed is None else Exit.DOES_NOT_HOLD
 
 
 def _words(text: str) -> tuple[str, ...]:

@@ -15,7 +15,7 @@ from ..mcp_server.assembly import open_door
 from ..mcp_server.client_config import CLIENTS, client_config
 from ..mcp_server.transports import LOOPBACK, MCP_PATH, http_app, serve_http, serve_stdio
 from ..system.contract_files import samples_dir
-from ..system.settings import Settings
+from ..system.settings import Settings, settings_from
 from ..wiring.document_setup import documents_ready
 from ..wiring.key_guard import KeyGuard
 from .exits import Exit
@@ -66,7 +66,10 @@ def print_client_config(
     if client not in CLIENTS:
         raise RequestInvalid(f"client `{client}` is not one of {', '.join(CLIENTS)}")
     words: list[str] = []
-    for name, value in (("--docs", docs), ("--data-dir", data_dir)):
+    # A client starts the server in an environment of its own, so a folder that this shell has chosen must be said.
+    chosen = chosen_settings(data_dir).data_dir
+    folder = None if chosen == settings_from({"HOME": str(Path.home())}).data_dir else chosen
+    for name, value in (("--docs", docs), ("--data-dir", folder)):
         if value is not None:
             words += [name, str(value.absolute())]
     words += [] if options.tier == "PRO" else ["--tier", options.tier]

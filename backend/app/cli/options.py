@@ -14,6 +14,7 @@ __all__ = [
     "ENVIRONMENTS",
     "TIERS",
     "Calls",
+    "Config",
     "DataDir",
     "Docs",
     "Env",
@@ -66,6 +67,14 @@ DataDir = Annotated[
         help="Where records and indexes are kept. Default: PORTCULLIS_DATA, else a folder of your own.",
     ),
 ]
+Config = Annotated[
+    Path | None,
+    typer.Option(
+        "--config",
+        metavar="FILE",
+        help="Settings in TOML; environment variables win over it. Default: PORTCULLIS_CONFIG, else none.",
+    ),
+]
 Tier = Annotated[
     str, typer.Option("--tier", metavar="TIER", help=f"{', '.join(TIERS)}.", autocompletion=lambda: list(TIERS))
 ]
@@ -99,16 +108,16 @@ Key = Annotated[
 ]
 
 
-def chosen_settings(data_dir: Path | None, env: str | None = None) -> Settings:
-    """The environment's settings with what the command line says instead.
+def chosen_settings(data_dir: Path | None, env: str | None = None, config: Path | None = None) -> Settings:
+    """The settings of the environment, beneath them those of the configuration file, above them the command line's.
 
     Raises:
-        RequestInvalid: there is no such environment.
+        RequestInvalid: there is no such environment, or a setting cannot be read.
     """
     from ..kernel.errors import RequestInvalid
     from ..system.settings import Settings, settings_from
 
-    settings = settings_from()
+    settings = settings_from(config=config)
     chosen: dict[str, Any] = {}
     if data_dir is not None:
         chosen["data_dir"] = data_dir

@@ -7,12 +7,12 @@ import sys
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Any, Final, Literal
 
 from rich.console import Console
 
 from ..archive.source_changes import changes_between
-from ..capabilities.answers.research_input import Depth
+from ..capabilities.answers.research_input import ConversationTurn, Depth
 from ..capabilities.answers.research_models import DiscoveryEvent, ResearchResult
 from ..front.researcher import Researcher, ResearchEvent
 from ..kernel.calls import Ended
@@ -34,6 +34,7 @@ from .reports import print_news
 from .research_reports import html_report, markdown_report
 
 if TYPE_CHECKING:
+    from ..answering.answerer import Answerer
     from ..research.router import Router
 
 __all__ = ["ResearchOptions", "audit", "diff", "discoveries", "research"]
@@ -56,6 +57,8 @@ class ResearchOptions:
     markdown: Path | None = None
     html: Path | None = None
     trace: Path | None = None
+    turn: ConversationTurn | None = None
+    answerer: Literal["sentences", "model"] = "sentences"
 
 
 class Discovered(FrozenModel):
@@ -92,12 +95,39 @@ def research(options: ResearchOptions, gate: GateOpener, question: str) -> Exit:
 async def _researched(
     options: ResearchOptions, gate: GateOpener, question: str, settings: Settings, folder: Path, errors: Console
 ) -> tuple[ResearchResult, ResearchOutcome]:
+    answerer = _answerer(options, settings)
     if options.docs is None:
         errors.print("no --docs given: asking the sample documents about bread", style="dim", soft_wrap=True)
     collection, report = await documents_ready(folder, settings)
     print_news(errors, report, Path(collection.state_dir), way_out(folder, settings))
     async with gate(collection, settings=settings) as router:
-        return await _streamed(options, router, question, errors)
+        result, outcome = await _streamed(options, router, question, errors)
+    return (result if answerer is None else await _worded(answerer, options, question, result, errors)), outcome
+
+
+def _answerer(options: ResearchOptions, settings: Settings) -> Answerer | None:
+    """What words the answer; None for the sentences of the sources."""
+    if options.answerer == "sentences":
+        return None
+    from ..wiring.answering_setup import open_answerer
+
+    found = open_answerer(settings)
+    if found is None:
+        raise RequestInvalid("no model is configured: set PORTCULLIS_MODEL_URL and PORTCULLIS_MODEL_NAME")
+    return found
+
+
+async def _worded(
+    answerer: Answerer, options: ResearchOptions, question: str, result: ResearchResult, errors: Console
+) -> ResearchResult:
+    """The result in the words of the operator's model, where they hold."""
+    answer = await answerer.write(question, result)
+    if not answer.by_model and result.citations:
+        errors.print(f"sentences of the sources instead of the model's: {answer.why_not}", style="yellow")
+    if answer.dropped:
+        told = ", ".join(f"{count} {why}" for why, count in answer.dropped)
+        errors.print(f"lines of the model that were left out: {told}", style="dim")
+    return answer.result
 
 
 async def _streamed(
@@ -107,7 +137,9 @@ async def _streamed(
     researcher = Researcher(
         router, local_principal(options.tier), progress=lambda event: _show(errors, event), finish_first=True
     )
-    result = await researcher.research(question, options.context, options.depth, options.constraints or None)
+    result = await researcher.research(
+        question, options.context, options.depth, options.constraints or None, turn=options.turn
+    )
     if researcher.outcome is None:
         raise StoreUnusable("research ended without a record")
     if researcher.outcome.ended is Ended.FINISHED_EARLY:

@@ -8,7 +8,7 @@ from typing import Annotated, Literal
 
 from pydantic import Field
 
-from ..capabilities.answers.research_input import Depth
+from ..capabilities.answers.research_input import ConversationTurn, Depth
 from ..capabilities.answers.research_models import ResearchConstraints, ResearchResult
 from ..capabilities.answers.research_plan import facet_of, iteration_of
 from ..kernel.canonical import JsonValue
@@ -38,6 +38,8 @@ class ResearchEvent(FrozenModel):
     tool: str = ""
     status: str = ""
     accepted: int = 0
+    session_id: str = ""
+    """In the first event: under which id the session is recorded."""
     result: ResearchResult | None = None
 
 
@@ -71,14 +73,21 @@ class Researcher:
         context: str | None = None,
         depth: Depth = "balanced",
         constraints: ResearchConstraints | Mapping[str, JsonValue] | None = None,
+        *,
+        clarified: bool = False,
+        session_key: str | None = None,
+        turn: ConversationTurn | None = None,
     ) -> ResearchResult:
-        """Research a question.
+        """Research a question; `clarified` and `session_key` are those of `Router.run` (R6, R19). As a turn of a
+        conversation it may name sources of earlier turns (R35).
 
         Raises:
             RequestInvalid: an argument is wrong; it is named, its value is not.
             asyncio.CancelledError: after `cancel()`, or where the caller's own task is cancelled.
         """
-        return await self._asked(question, context, depth, constraints, _Watcher(self._progress or _ignored))
+        watcher = _Watcher(self._progress or _ignored)
+        given = self.arguments(question, context, depth, constraints, turn)
+        return await self._asked(given, watcher, clarified, session_key)
 
     async def events(
         self,
@@ -86,11 +95,16 @@ class Researcher:
         context: str | None = None,
         depth: Depth = "balanced",
         constraints: ResearchConstraints | Mapping[str, JsonValue] | None = None,
+        *,
+        clarified: bool = False,
+        session_key: str | None = None,
+        turn: ConversationTurn | None = None,
     ) -> AsyncIterator[ResearchEvent]:
         """The same as a stream: numbers while it runs, then the result. No source or text leaves before the verdict."""
         queue: asyncio.Queue[ResearchEvent | None] = asyncio.Queue()
         watcher = _Watcher(queue.put_nowait)
-        task = asyncio.create_task(self._asked(question, context, depth, constraints, watcher))
+        given = self.arguments(question, context, depth, constraints, turn)
+        task = asyncio.create_task(self._asked(given, watcher, clarified, session_key))
         task.add_done_callback(lambda _: queue.put_nowait(None))
         try:
             while (event := await queue.get()) is not None:
@@ -109,23 +123,39 @@ class Researcher:
         if self._task is not None:
             self._task.cancel()
 
-    async def _asked(
+    def arguments(
         self,
         question: str,
         context: str | None,
         depth: Depth,
         constraints: ResearchConstraints | Mapping[str, JsonValue] | None,
-        watcher: _Watcher,
-    ) -> ResearchResult:
+        turn: ConversationTurn | None = None,
+    ) -> dict[str, JsonValue]:
+        """What `research` is called with, for whoever wants to know beforehand whether it can be read."""
         given: dict[str, JsonValue] = {"question": question, "context": context or "", "depth": depth}
         if isinstance(constraints, ResearchConstraints):
             given["constraints"] = constraints.model_dump(mode="json")
         elif constraints is not None:
             given["constraints"] = dict(constraints)
         given["collection"] = _COLLECTION if _COLLECTION in self._principal.collections else None
+        if turn is not None:
+            given |= turn.model_dump(mode="json", exclude_none=True)
+        return given
+
+    async def _asked(
+        self, given: dict[str, JsonValue], watcher: _Watcher, clarified: bool, session_key: str | None
+    ) -> ResearchResult:
         self._finish, self.outcome = False, None
         self._task = asyncio.create_task(
-            self._gate.call("research", given, self._principal, observer=watcher, finish=lambda: self._finish)
+            self._gate.call(
+                "research",
+                given,
+                self._principal,
+                session_key=session_key,
+                observer=watcher,
+                clarified=clarified,
+                finish=lambda: self._finish,
+            )
         )
         try:
             answer = await self._waited(self._task)
@@ -170,6 +200,7 @@ class _Watcher:
                 calls_left=caps.max_tool_calls_total,
                 units_left=grant.budget_units,
                 remaining_ms=caps.total_research_timeout_ms,
+                session_id=grant.session_id,
             )
         )
 

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from ..capabilities.answers.research_input import ConversationTurn
 from ..capabilities.answers.research_models import ResearchConstraints, ResearchResult
 from ..capabilities.plans import OneCallPlan
 from ..kernel.calls import Batch, CallContext, Done, ToolCall
 from ..kernel.capability import Capability, Ports
 from ..kernel.catalog import ToolEntry
+from ..kernel.conversation import SourceOfTurn
 from ..kernel.errors import ContractViolation, RequestInvalid, ResearchError, StoreBusy, StoreUnusable, ToolUnavailable
 from ..kernel.failure import ErrorDetail, Failure
 from ..kernel.health import Health, HealthCheck
@@ -28,6 +30,7 @@ __all__ = [
     "CallerView",
     "Capability",
     "ContractViolation",
+    "ConversationTurn",
     "Done",
     "EndUserView",
     "ErrorDetail",
@@ -53,6 +56,7 @@ __all__ = [
     "Source",
     "SourceBundle",
     "SourceKind",
+    "SourceOfTurn",
     "StopReason",
     "StoreBusy",
     "StoreUnusable",

@@ -38,6 +38,7 @@ class CallContext(FrozenModel):
     """What a tool may know of the session: whose data, how long, how much."""
 
     tenant: Identifier
+    user: str = ""
     collection: Identifier | None
     own_deadline_ms: int
     max_output_bytes: int

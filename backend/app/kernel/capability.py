@@ -13,7 +13,7 @@ from .canonical import JsonValue, canonical_bytes, digest_of
 from .catalog import Effect
 from .errors import ContractViolation, RequestInvalid
 from .failure import Failure
-from .faults import first_fault
+from .faults import first_fault, repeatable_name
 from .outcome import ResearchOutcome
 from .ports import Plan
 from .request import Principal, ResearchRequest, read_request
@@ -66,6 +66,8 @@ class Capability(Generic[In, Out]):
     """Pure: makes the output of a session that was not stopped; stops become failures in one place."""
     stopped: Callable[[In, ResearchOutcome], Out] | None = None
     """Pure: makes the output of a stopped session, for a capability whose contract has no failures (R18)."""
+    key: Callable[[In], str | None] | None = None
+    """Pure: the session key that an input names itself, such as a turn of a conversation; None where it names none."""
     compute: Callable[[In], Out | Failure] | None = None
     """Pure, over the input alone."""
     serve: Callable[[In, Ports, Principal], Awaitable[Out | Failure]] | None = None
@@ -133,6 +135,10 @@ class Capability(Generic[In, Out]):
         own = {"question": self.title, "collection": None, **own}
         return read_request(capability=self.name, arguments=arguments, **own, **more)
 
+    def key_of(self, given: In) -> str | None:
+        """The session key of an input that names one."""
+        return None if self.key is None else self.key(given)
+
     def cache_key(self, given: In) -> str:
         """Under which key an answer to this input may be kept: the name and the input, however it was spelled."""
         return digest_of([self.name, canonical_bytes(given).decode()])
@@ -142,7 +148,7 @@ AnyCapability = Capability[Any, Any]
 
 
 def _wrong(exc: ValidationError) -> RequestInvalid:
-    name, said = first_fault(exc)
+    name, said = first_fault(exc, repeatable_name)
     return RequestInvalid(f"argument `{name}` is wrong: {said}" if name else f"the arguments do not fit: {said}")
 
 
@@ -156,7 +162,7 @@ def _refuse_bad_text(value: object, where: str) -> None:
     elif isinstance(value, Mapping):
         for name, one in value.items():
             _refuse_bad_text(name, f"{where} (a name in it)")
-            _refuse_bad_text(one, f"{where}.{name}" if where else str(name))
+            _refuse_bad_text(one, ".".join(filter(None, (where, repeatable_name(name)))))
     elif isinstance(value, list | tuple):
         for number, one in enumerate(value):
             _refuse_bad_text(one, f"{where}.{number}")

@@ -2,17 +2,35 @@
 
 from __future__ import annotations
 
-from typing import Any
+import re
+from collections.abc import Callable
+from typing import Any, Final
 
 from pydantic import ValidationError
 
-__all__ = ["first_fault"]
+__all__ = ["first_fault", "repeatable_name"]
+
+_PLAIN: Final = re.compile(r"[A-Za-z0-9_]{1,64}")
 
 
-def first_fault(exc: ValidationError) -> tuple[str, str]:
-    """The name of the first wrong field, empty for the whole, and what its rule says."""
+def repeatable_name(part: object) -> str:
+    """A part of a field's name as it may be repeated: callers can put any text where a name belongs.
+
+    Parts in brackets, such as `list[Source]`, say which form of a value was tried; they are left out.
+    """
+    name = str(part)
+    if "[" in name:
+        return ""
+    return name if _PLAIN.fullmatch(name) else "(unknown name)"
+
+
+def first_fault(exc: ValidationError, part_of_name: Callable[[object], str] = str) -> tuple[str, str]:
+    """The name of the first wrong field, empty for the whole, and what its rule says.
+
+    Where a stranger gave the value, its names are repeated by `repeatable_name`.
+    """
     first = exc.errors(include_url=False, include_input=False)[0]
-    return ".".join(map(str, first["loc"])), _said(first)
+    return ".".join(filter(None, map(part_of_name, first["loc"]))), _said(first)
 
 
 def _said(error: Any) -> str:

@@ -17,7 +17,7 @@ from pydantic import (
 from .calls import Params
 from .caps import CapsNarrowing, PolicyCaps
 from .errors import RequestInvalid
-from .faults import first_fault
+from .faults import first_fault, repeatable_name
 from .models import FrozenModel, Identifier, Text
 
 __all__ = [
@@ -133,4 +133,4 @@ def read_principal(**fields: Any) -> Principal:
 
 
 def _invalid(exc: ValidationError) -> RequestInvalid:
-    return RequestInvalid(": ".join(filter(None, first_fault(exc))))
+    return RequestInvalid(": ".join(filter(None, first_fault(exc, repeatable_name))))

@@ -16,6 +16,7 @@ from ..system.provider_files import missing_settings, read_providers, routed_pro
 from ..system.settings import Settings
 from ..system.stores.audit.chained_log import ChainedLog
 from ..wiring.key_guard import REQUESTS_PER_MINUTE
+from .added_parts import NOTHING_ADDED, AddedParts
 from .artifacts import Artifacts
 from .call_stats import CallStats
 from .key_access import SCOPE_NAME
@@ -38,7 +39,9 @@ def principal_source(local: Principal | None) -> Callable[[Any], Principal]:
     return principal_of
 
 
-def open_door(router: Router, settings: Settings, local: Principal | None) -> Server[Any]:
+def open_door(
+    router: Router, settings: Settings, local: Principal | None, added: AddedParts = NOTHING_ADDED
+) -> Server[Any]:
     """The server over a gate."""
     clock = SystemClock()
     stats, artifacts = CallStats(), Artifacts(clock)
@@ -51,7 +54,7 @@ def open_door(router: Router, settings: Settings, local: Principal | None) -> Se
         audit=ChainedLog(settings.data_dir / AUDIT_FILE),
         clock=clock,
     )
-    return build_server(door)
+    return build_server(door, added)
 
 
 def _views(router: Router, settings: Settings, stats: CallStats) -> tuple[View, ...]:

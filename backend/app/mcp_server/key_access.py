@@ -16,6 +16,7 @@ __all__ = ["SCOPE_NAME", "KeyAccess"]
 
 SCOPE_NAME: Final = "portcullis.principal"
 _CHAT: Final = "chat"
+_NO_KEY: Final = "local"
 Scope = MutableMapping[str, Any]
 Receive = Callable[[], Awaitable[MutableMapping[str, Any]]]
 Send = Callable[[MutableMapping[str, Any]], Awaitable[None]]
@@ -36,23 +37,24 @@ class KeyAccess:
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Let a request in, or answer it here."""
         if scope["type"] == "http":
-            who = await self._who(scope)
-            if isinstance(who, NotAdmitted):
-                await _refuse(send, who)
+            found = await self._found(scope)
+            if isinstance(found, NotAdmitted):
+                await _refuse(send, found)
                 return
-            # The SDK lets nobody but the owner of a session use it.
-            owner = AccessToken(token="", client_id=f"{who.tenant}/{who.user}", scopes=list(who.scopes))
+            who, key_id = found
+            # The SDK lets nobody use a session but with the key that opened it.
+            owner = AccessToken(token="", client_id=key_id, scopes=list(who.scopes))
             scope = {**scope, SCOPE_NAME: who, "user": AuthenticatedUser(owner)}
         await self._app(scope, receive, send)
 
-    async def _who(self, scope: Scope) -> Principal | NotAdmitted:
+    async def _found(self, scope: Scope) -> tuple[Principal, str] | NotAdmitted:
         given = [value.decode("latin-1") for name, value in scope["headers"] if name == b"authorization"]
         if not given and self._local is not None:
-            return self._local
+            return self._local, _NO_KEY
         found = await self._guard.admit(given[0] if len(given) == 1 else "")
         if isinstance(found, NotAdmitted):
             return found
-        return found.principal if _CHAT in found.scopes else NotAdmitted(403)
+        return (found.principal, found.key_id) if _CHAT in found.scopes else NotAdmitted(403)
 
 
 async def _refuse(send: Send, refusal: NotAdmitted) -> None:

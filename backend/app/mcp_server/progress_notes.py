@@ -1,4 +1,4 @@
-"""Progress of a session as MCP notifications: numbers only, sent while the session runs."""
+"""Progress of a session as MCP notifications, sent while it runs: which call ended; no cap of it (R14)."""
 
 from __future__ import annotations
 
@@ -18,13 +18,12 @@ class ProgressNotes:
 
     def __init__(self, report: Report) -> None:
         self._report = report
-        self._waiting: asyncio.Queue[tuple[float, float, str] | None] = asyncio.Queue()
-        self._allowed, self._done = 1, 0
+        self._waiting: asyncio.Queue[str | None] = asyncio.Queue()
+        self._done = 0
         self._task = asyncio.get_running_loop().create_task(self._send())
 
     def session_started(self, grant: Grant) -> None:
         """The session begins."""
-        self._allowed = grant.caps.max_tool_calls_total
         self._note("started")
 
     def batch_started(self, calls_left: int, units_left: int, remaining_ms: int) -> None:
@@ -46,11 +45,10 @@ class ProgressNotes:
         self._task.cancel()
 
     def _note(self, text: str) -> None:
-        self._waiting.put_nowait((float(self._done), float(max(self._allowed, self._done)), text))
+        self._waiting.put_nowait(text)
 
     async def _send(self) -> None:
         step = 0.0
-        while (note := await self._waiting.get()) is not None:
-            step += 1  # the protocol wants a number that grows with every note
-            done, total, text = note
-            await self._report(step, None, f"{text} ({done:.0f} of at most {total:.0f} calls)")
+        while (text := await self._waiting.get()) is not None:
+            step += 1  # the protocol wants a number that grows with every note; how many come is not known
+            await self._report(step, None, text)

@@ -1,4 +1,4 @@
-"""The MCP server over a gate: lists, calls and reads on behalf of one principal per request; nothing is raised."""
+"""The MCP server over a gate: lists, calls and reads on behalf of one principal per request."""
 
 from __future__ import annotations
 
@@ -15,7 +15,8 @@ from mcp.shared.exceptions import MCPError
 
 from ..capabilities.searching.routing_meta import routing_of
 from ..kernel.canonical import sha256_hex
-from ..kernel.errors import RequestInvalid, StoreBusy, StoreUnusable
+from ..kernel.capability import AnyCapability
+from ..kernel.errors import RequestInvalid, StoreUnusable
 from ..kernel.failure import Failure
 from ..kernel.outcome import ResearchOutcome
 from ..kernel.ports import Clock
@@ -24,9 +25,11 @@ from ..research.audience import OPERATOR_SCOPE
 from ..research.router import Router
 from ..system.door_events import DoorEvent
 from ..system.version import VERSION
+from .added_parts import NOTHING_ADDED, AddedParts
 from .artifacts import LINK_BYTES, Artifacts, linked_result
 from .brief_prompt import BRIEF, brief_messages
 from .call_stats import CallStats
+from .process_border import behind_border, bordered
 from .progress_notes import ProgressNotes
 from .resource_views import ResourceViews
 from .tool_list import offered_to, tool_of
@@ -63,21 +66,21 @@ class McpDoor:
     clock: Clock
 
 
-def build_server(door: McpDoor) -> Server[Any]:
+def build_server(door: McpDoor, added: AddedParts = NOTHING_ADDED) -> Server[Any]:
     """The low-level server: both eras of the protocol, no back-channel."""
-    handlers = _Handlers(door)
+    handlers = _Handlers(door, added)
     return Server(
         _NAME,
         version=VERSION,
         title="Portcullis",
         instructions=_INSTRUCTIONS,
-        on_list_tools=handlers.list_tools,
-        on_call_tool=handlers.call_tool,
-        on_list_resources=handlers.list_resources,
-        on_list_resource_templates=handlers.list_templates,
-        on_read_resource=handlers.read_resource,
-        on_list_prompts=handlers.list_prompts,
-        on_get_prompt=handlers.get_prompt,
+        on_list_tools=bordered("list_tools", handlers.list_tools),
+        on_call_tool=bordered("call_tool", handlers.call_tool),
+        on_list_resources=bordered("list_resources", handlers.list_resources),
+        on_list_resource_templates=bordered("list_resource_templates", handlers.list_templates),
+        on_read_resource=bordered("read_resource", handlers.read_resource),
+        on_list_prompts=bordered("list_prompts", handlers.list_prompts),
+        on_get_prompt=bordered("get_prompt", handlers.get_prompt),
     )
 
 
@@ -88,13 +91,21 @@ def _routing(outcomes: tuple[ResearchOutcome, ...], principal: Principal) -> dic
 
 
 class _Handlers:
-    def __init__(self, door: McpDoor) -> None:
+    def __init__(self, door: McpDoor, added: AddedParts) -> None:
         self._door = door
+        self._added = added
+        self._listed: dict[str, types.Tool] = {}
 
     async def list_tools(self, ctx: Context, params: types.PaginatedRequestParams | None) -> types.ListToolsResult:
         principal = self._door.principal_of(ctx.request)
-        tools = [tool_of(one) for one in offered_to(principal, self._door.router.capabilities)]
-        return types.ListToolsResult(tools=tools)
+        tools = [self._tool(one) for one in offered_to(principal, self._door.router.capabilities)]
+        return types.ListToolsResult(tools=[*tools, *self._added.tools])
+
+    def _tool(self, one: AnyCapability) -> types.Tool:
+        # The SDK lists the tools for every call over HTTP, and making their schemas takes longer than most calls.
+        if one.name not in self._listed:
+            self._listed[one.name] = tool_of(one)
+        return self._listed[one.name]
 
     async def call_tool(self, ctx: Context, params: types.CallToolRequestParams) -> types.CallToolResult:
         door = self._door
@@ -111,26 +122,33 @@ class _Handlers:
     async def _answered(
         self, ctx: Context, name: str, arguments: dict[str, Any], principal: Principal
     ) -> types.CallToolResult | Failure:
-        door = self._door
         notes = ProgressNotes(ctx.session.report_progress)
+        shown = name if name.isidentifier() and len(name) < 100 else "?"
         try:
-            answer = await door.router.call(name, arguments, principal, observer=notes)
-            await notes.end()
-            if isinstance(answer.result, Failure):
-                return answer.result
-            told = told_of(answer.result, _routing(answer.outcomes, principal))
-            if len(told.data) < LINK_BYTES:
-                return inline_result(told)
-            return linked_result(told, name, *door.artifacts.put(principal.tenant, told.data))
-        except RequestInvalid as exc:
-            return failure_of_arguments(str(exc))
-        except (StoreBusy, StoreUnusable):
-            return unexpected_failure(retryable=True)
-        except Exception as exc:  # noqa: BLE001  a process border: the text of an error stays inside, its type is logged
-            _LOG.error("tool %s: unexpected %s", name if name.isidentifier() else "?", type(exc).__name__)
-            return unexpected_failure(retryable=False)
+            asked = self._asked(ctx, name, arguments, principal, notes)
+            return await behind_border(f"tool {shown}", asked, lambda again: unexpected_failure(retryable=again))
         finally:
             notes.abandon()
+
+    async def _asked(
+        self, ctx: Context, name: str, arguments: dict[str, Any], principal: Principal, notes: ProgressNotes
+    ) -> types.CallToolResult | Failure:
+        if name in self._added.tool_code:
+            return await self._added.tool_code[name](ctx, arguments)
+        door = self._door
+        if all(one.name != name for one in offered_to(principal, door.router.capabilities)):
+            return failure_of_arguments("there is no such tool")
+        try:
+            answer = await door.router.call(name, arguments, principal, observer=notes)
+        except RequestInvalid as exc:
+            return failure_of_arguments(str(exc))
+        await notes.end()
+        if isinstance(answer.result, Failure):
+            return answer.result
+        told = told_of(answer.result, _routing(answer.outcomes, principal))
+        if len(told.data) < LINK_BYTES:
+            return inline_result(told)
+        return linked_result(told, name, *door.artifacts.put(principal.tenant, told.data))
 
     def _noted(
         self, ctx: Context, principal: Principal, name: str, arguments: dict[str, Any], started_ms: int, kind: str
@@ -161,15 +179,19 @@ class _Handlers:
     async def list_resources(
         self, ctx: Context, params: types.PaginatedRequestParams | None
     ) -> types.ListResourcesResult:
-        return types.ListResourcesResult(resources=self._door.views.listed(self._door.principal_of(ctx.request)))
+        listed = self._door.views.listed(self._door.principal_of(ctx.request))
+        return types.ListResourcesResult(resources=[*listed, *self._added.resources])
 
     async def list_templates(
         self, ctx: Context, params: types.PaginatedRequestParams | None
     ) -> types.ListResourceTemplatesResult:
-        return types.ListResourceTemplatesResult(resource_templates=self._door.views.templates())
+        templates = [*self._door.views.templates(), *self._added.templates]
+        return types.ListResourceTemplatesResult(resource_templates=templates)
 
     async def read_resource(self, ctx: Context, params: types.ReadResourceRequestParams) -> types.ReadResourceResult:
         uri = str(params.uri)
+        if (added := self._added.read(uri)) is not None:
+            return types.ReadResourceResult(contents=[added])
         text = self._door.views.read(uri, self._door.principal_of(ctx.request))
         if text is None:
             # Of another tenant, too old or never there: all three look alike.
@@ -178,9 +200,11 @@ class _Handlers:
         return types.ReadResourceResult(contents=[held])
 
     async def list_prompts(self, ctx: Context, params: types.PaginatedRequestParams | None) -> types.ListPromptsResult:
-        return types.ListPromptsResult(prompts=[BRIEF])
+        return types.ListPromptsResult(prompts=[BRIEF, *self._added.prompts])
 
     async def get_prompt(self, ctx: Context, params: types.GetPromptRequestParams) -> types.GetPromptResult:
+        if params.name in self._added.prompt_code:
+            return self._added.prompt_code[params.name](dict(params.arguments or {}))
         if params.name != BRIEF.name:
             raise MCPError(code=types.INVALID_PARAMS, message="there is no such prompt")
         try:

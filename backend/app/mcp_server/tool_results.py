@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any, Final
 
@@ -11,12 +10,11 @@ import mcp_types as types
 from pydantic import BaseModel
 
 from ..kernel.failure import ErrorDetail, Failure
+from .readable_text import readable
 
-__all__ = ["Told", "error_result", "failure_of_arguments", "inline_result", "readable", "told_of", "unexpected_failure"]
+__all__ = ["Told", "error_result", "failure_of_arguments", "inline_result", "told_of", "unexpected_failure"]
 
 _META: Final = "_meta"
-_FIRST: Final = ("title", "name", "url", "locator", "text", "snippet", "content")
-_LONGEST_LINE: Final = 2_000
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,36 +63,3 @@ def unexpected_failure(*, retryable: bool) -> Failure:
         {"kind": "upstream_unavailable", "retryable": retryable, "suggested_action": action}
     )
     return Failure(message="Not available: the request could not be completed.", error=detail)
-
-
-def readable(body: Mapping[str, Any]) -> str:
-    """The body as lines for a person."""
-    return "\n".join(_lines(body, ""))
-
-
-def _lines(value: Mapping[str, Any], indent: str) -> Iterator[str]:
-    names = sorted(value, key=lambda name: _FIRST.index(name) if name in _FIRST else len(_FIRST))
-    for name in names:
-        part = value[name]
-        match part:
-            case None | "" | [] | {}:
-                continue
-            case Mapping():
-                yield f"{indent}{name}:"
-                yield from _lines(part, f"{indent}  ")
-            case list():
-                yield f"{indent}{name}:"
-                yield from _listed(part, f"{indent}  ")
-            case _:
-                text = str(part) if not isinstance(part, bool) else str(part).lower()
-                yield f"{indent}{name}: {text[:_LONGEST_LINE]}"
-
-
-def _listed(rows: list[Any], indent: str) -> Iterator[str]:
-    for number, row in enumerate(rows, start=1):
-        if isinstance(row, Mapping):
-            first, *rest = list(_lines(row, f"{indent}   ")) or [""]
-            yield f"{indent}{number}. {first.strip()}"
-            yield from rest
-        else:
-            yield f"{indent}{number}. {str(row)[:_LONGEST_LINE]}"

@@ -13,6 +13,7 @@ from mcp.server.transport_security import TransportSecuritySettings
 from ..kernel.request import Principal
 from ..wiring.key_guard import KeyGuard
 from .key_access import KeyAccess
+from .short_refusals import ShortRefusals
 
 __all__ = ["LOOPBACK", "MCP_PATH", "http_app", "serve_http", "serve_stdio"]
 
@@ -47,7 +48,7 @@ def http_app(
         session_idle_timeout=_IDLE_S,
         max_sessions=_SESSIONS,
     )
-    return KeyAccess(app, guard, local)
+    return KeyAccess(ShortRefusals(app), guard, local)
 
 
 async def serve_http(app: Any, host: str, port: int, ready: Callable[[int], None]) -> None:

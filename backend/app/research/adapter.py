@@ -235,6 +235,7 @@ class Adapter:
     async def _invoke(self, grant: Grant, call: ToolCall, entry: ToolEntry, limit_ms: int) -> RawResult:
         context = CallContext(
             tenant=grant.tenant,
+            user=grant.subject.removeprefix(f"{grant.tenant}/"),
             collection=grant.collection,
             own_deadline_ms=min(entry.own_deadline_ms, limit_ms),
             max_output_bytes=entry.max_output_bytes,

@@ -111,9 +111,9 @@ class Router:
             opening.reason = f"the arguments of `{capability.name}` are wrong"
             given = capability.read(arguments)
             request = None if capability.result is None else capability.request(given, **more)
-        result, serving = capability.result, self._serving
+        result, serving, own_key = capability.result, self._serving, session_key or capability.key_of(given)
         if result is not None and request is not None:
-            outcome = await self.run(request, principal, session_key=session_key, observer=observer, finish=finish)
+            outcome = await self.run(request, principal, session_key=own_key, observer=observer, finish=finish)
             failed, conclude = failures.failure_of(outcome), result
             if failed is not None:
                 if capability.stopped is None:

@@ -142,7 +142,10 @@ def _unsafe(
     is_passage = item.kind is SourceKind.PASSAGE
     if item.end < item.start or (is_passage and item.end - item.start != len(item.body)):
         return RejectionCode.UNSAFE_SHAPE
-    if is_passage and (collection is None or not item.locator.startswith(f"doc:{collection}/")):
+    # A passage stands in the session's own documents, or on a page where its tool may cite pages (R35).
+    pages = tuple(f"{scheme}:" for scheme in _WEB if scheme in schemes)
+    own = pages if collection is None else (*pages, f"doc:{collection}/")
+    if is_passage and not item.locator.startswith(own):
         return RejectionCode.UNSAFE_SUBSTITUTE
     if item.kind is SourceKind.FETCHED and item.requested != call.param("url"):
         return RejectionCode.UNSAFE_SUBSTITUTE

@@ -2,17 +2,20 @@
 
 from __future__ import annotations
 
-from typing import Annotated, Final
+from typing import Annotated, Final, Literal
 
 from pydantic import Field, StringConstraints
 
 from ..kernel.models import FrozenModel, Identifier
 from ..kernel.request import Principal, read_principal
 
-__all__ = ["KEY_SCOPES", "ApiKey", "KeyId"]
+__all__ = ["KEY_SCOPES", "ApiKey", "KeyDialect", "KeyId"]
 
 KEY_SCOPES: Final = ("chat", "operator", "admin")
-"""`chat` asks, `operator` sees what the gate did and why, `admin` makes and revokes keys."""
+"""`chat` asks, `operator` sees what the gate did and why; `admin` is reserved for a door that makes keys, and no door
+asks for it: keys are made on the command line."""
+KeyDialect = Literal["standard", "openwebui"]
+"""`openwebui`: progress and excerpts as events that Open WebUI shows; other clients do not understand them."""
 KeyId = Annotated[str, StringConstraints(pattern=r"^[0-9a-f]{12}$")]
 
 
@@ -25,6 +28,9 @@ class ApiKey(FrozenModel):
     tier: Identifier
     collections: tuple[Identifier, ...] = ()
     scopes: Annotated[tuple[Identifier, ...], Field(min_length=1)]
+    dialect: KeyDialect = "standard"
+    sources_block: bool = True
+    """False: the HTTP door adds no list of sources to the text, for clients that show them by themselves."""
     created_at_ms: Annotated[int, Field(ge=0)]
     revoked_at_ms: Annotated[int, Field(ge=0)] | None = None
 

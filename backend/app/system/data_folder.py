@@ -12,10 +12,12 @@ __all__ = [
     "AUDIT_FILE",
     "CAPS_FOLDER",
     "COLLECTIONS_FOLDER",
+    "CONVERSATIONS_FILE",
     "DATA_FORMAT",
     "JOURNAL_FOLDER",
     "KEYS_FILE",
     "LEDGER_FILE",
+    "METERS_FOLDER",
     "STORE_FOLDER",
     "WEB_CACHE_FOLDER",
     "open_data_folder",
@@ -25,14 +27,23 @@ DATA_FORMAT: Final = 1
 AUDIT_FILE: Final = "audit.jsonl"
 CAPS_FOLDER: Final = "caps"
 COLLECTIONS_FOLDER: Final = "collections"
+CONVERSATIONS_FILE: Final = "conversations.sqlite3"
 JOURNAL_FOLDER: Final = "journal"
 KEYS_FILE: Final = "keys.sqlite3"
 LEDGER_FILE: Final = "ledger.sqlite3"
+METERS_FOLDER: Final = "meters"
 STORE_FOLDER: Final = "store"
 WEB_CACHE_FOLDER: Final = "cache"
 _NAME: Final = "FORMAT"
-_FOLDERS: Final = (CAPS_FOLDER, COLLECTIONS_FOLDER, JOURNAL_FOLDER, STORE_FOLDER, WEB_CACHE_FOLDER)
-_DATABASES: Final = (KEYS_FILE, LEDGER_FILE)
+_FOLDERS: Final = (
+    CAPS_FOLDER,
+    COLLECTIONS_FOLDER,
+    JOURNAL_FOLDER,
+    METERS_FOLDER,
+    STORE_FOLDER,
+    WEB_CACHE_FOLDER,
+)
+_DATABASES: Final = (CONVERSATIONS_FILE, KEYS_FILE, LEDGER_FILE)
 _SUFFIXES: Final = ("", "-journal", "-shm", "-wal")
 _OURS: Final = (*_FOLDERS, *(f"{name}{suffix}" for name in _DATABASES for suffix in _SUFFIXES), AUDIT_FILE, _NAME)
 

@@ -8,13 +8,15 @@ from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Annotated, Final, Literal
 
-from pydantic import AfterValidator, SecretStr
+from pydantic import AfterValidator, Field, SecretStr
 
 from ..kernel.errors import RequestInvalid
-from ..kernel.models import FrozenModel
+from ..kernel.models import FrozenModel, Text
 from ..parsing.url.urls import is_host_and_port, own_service_of
+from .config_file import CONFIG_VARIABLE, with_config_file
+from .serve_settings import ServeSettings, serve_settings_from
 
-__all__ = ["Routing", "Settings", "settings_from"]
+__all__ = ["ModelEndpoint", "Routing", "Settings", "ToldSetting", "settings_from", "told_settings"]
 
 _OFF: Final = ("0", "off", "false", "no")
 _ON: Final = ("1", "on", "true", "yes")
@@ -45,6 +47,15 @@ def _domains(names: tuple[str, ...]) -> tuple[str, ...]:
     return names
 
 
+class ModelEndpoint(FrozenModel):
+    """An OpenAI-compatible endpoint of the operator's, for answers in its words (R33)."""
+
+    url: Text
+    model: Text
+    key: SecretStr | None = None
+    timeout_ms: Annotated[int, Field(ge=1_000, le=120_000)] = 20_000
+
+
 class Settings(FrozenModel):
     """Where data lives and which environment this is; caps are not settings (R13)."""
 
@@ -66,6 +77,11 @@ class Settings(FrozenModel):
 
     urls: tuple[tuple[str, str], ...] = ()
     """`PORTCULLIS_URL_<NAME>`: base URLs of providers that the operator runs; each names an own service."""
+    serve: ServeSettings = ServeSettings()
+    """`PORTCULLIS_SERVE_<NAME>`: how the HTTP door is served."""
+
+    model: ModelEndpoint | None = None
+    """`PORTCULLIS_MODEL_URL`, `_NAME`, `_KEY`, `_TIMEOUT_MS`: the model that words grounded answers, if any."""
 
     @property
     def services_of_urls(self) -> tuple[str, ...]:
@@ -77,15 +93,16 @@ class Settings(FrozenModel):
         return next((names for named, names in self.search_routing if named == kind), ())
 
 
-def settings_from(environ: Mapping[str, str] | None = None) -> Settings:
-    """Read every `PORTCULLIS_` variable; the catalogue is not asked here whether it knows the routed providers.
+def settings_from(environ: Mapping[str, str] | None = None, config: Path | None = None) -> Settings:
+    """Read every `PORTCULLIS_` variable, and beneath them the file `config`, or the one that PORTCULLIS_CONFIG names.
+    The catalogue is not asked here whether it knows the routed providers.
 
     Raises:
         RequestInvalid: a switch that has no such position, a contact that no header can hold, a service with no port,
             a key that no header can hold, a base URL that is not one, a domain that is not one, a routing that cannot
             be read.
     """
-    given = os.environ if environ is None else environ
+    given = with_config_file(os.environ if environ is None else environ, config)
     switch = given.get("PORTCULLIS_RESEARCH", "on").strip().lower()
     if switch not in (*_ON, *_OFF):
         raise RequestInvalid("PORTCULLIS_RESEARCH must be `on` or `off`")
@@ -111,7 +128,86 @@ def settings_from(environ: Mapping[str, str] | None = None) -> Settings:
         search_routing=_routing(given.get("PORTCULLIS_SEARCH_ROUTING", "")),
         keys=tuple((name, _key(name, value)) for name, value in _named(given, _KEY_PREFIX)),
         urls=tuple((name, _base_url(name, value)) for name, value in _named(given, _URL_PREFIX)),
+        serve=serve_settings_from(given),
+        model=_model(given),
     )
+
+
+def _model(given: Mapping[str, str]) -> ModelEndpoint | None:
+    """The model's endpoint; without a URL there is none, and what else is set for it is a mistake."""
+    url, model = given.get("PORTCULLIS_MODEL_URL", "").strip(), given.get("PORTCULLIS_MODEL_NAME", "").strip()
+    key, timeout = given.get("PORTCULLIS_MODEL_KEY", "").strip(), given.get("PORTCULLIS_MODEL_TIMEOUT_MS", "").strip()
+    if not url:
+        if model or key or timeout:
+            raise RequestInvalid("PORTCULLIS_MODEL_URL is missing, and other PORTCULLIS_MODEL_ settings are there")
+        return None
+    if not model:
+        raise RequestInvalid("PORTCULLIS_MODEL_NAME is missing")
+    if timeout and not (timeout.isascii() and timeout.isdigit() and 1_000 <= int(timeout) <= 120_000):
+        raise RequestInvalid("PORTCULLIS_MODEL_TIMEOUT_MS must be a number from 1000 to 120000")
+    return ModelEndpoint(
+        url=_base_url("PORTCULLIS_MODEL_URL", url),
+        model=model,
+        key=_key("PORTCULLIS_MODEL_KEY", key) if key else None,
+        timeout_ms=int(timeout) if timeout else 20_000,
+    )
+
+
+class ToldSetting(FrozenModel):
+    """A setting as it is shown: a key never is."""
+
+    variable: str
+    value: str
+    origin: Literal["environment", "file", "default"]
+
+
+def told_settings(settings: Settings, config: Path | None = None) -> tuple[ToldSetting, ...]:
+    """Every setting with its variable, and whether it was given by the environment or by the configuration file.
+
+    Raises:
+        RequestInvalid: the file cannot be read.
+    """
+    file, environ = with_config_file({}, config or _config_named()), os.environ
+    routing = ";".join(f"{kind}={','.join(names)}" for kind, names in settings.search_routing)
+    values = {
+        "PORTCULLIS_DATA": str(settings.data_dir),
+        "PORTCULLIS_ENV": settings.environment,
+        "PORTCULLIS_RESEARCH": "on" if settings.research_enabled else "off",
+        "PORTCULLIS_SANDBOX": settings.sandbox,
+        "PORTCULLIS_CONTACT": settings.contact,
+        "PORTCULLIS_OWN_SERVICES": ",".join(settings.own_services),
+        "PORTCULLIS_ALLOWED_DOMAINS": ",".join(settings.allowed_domains),
+        "PORTCULLIS_SEARCH_ROUTING": routing,
+        **{name: "set" for name, _ in settings.keys},
+        **dict(settings.urls),
+        **_told_model(settings.model),
+        **{f"PORTCULLIS_SERVE_{name.upper()}": _shown(value) for name, value in settings.serve},
+    }
+
+    def origin(name: str) -> Literal["environment", "file", "default"]:
+        return "environment" if environ.get(name, "").strip() else "file" if name in file else "default"
+
+    return tuple(ToldSetting(variable=name, value=value, origin=origin(name)) for name, value in values.items())
+
+
+def _told_model(model: ModelEndpoint | None) -> dict[str, str]:
+    if model is None:
+        return {}
+    told = {
+        "PORTCULLIS_MODEL_URL": model.url,
+        "PORTCULLIS_MODEL_NAME": model.model,
+        "PORTCULLIS_MODEL_TIMEOUT_MS": str(model.timeout_ms),
+    }
+    return told if model.key is None else {**told, "PORTCULLIS_MODEL_KEY": "set"}
+
+
+def _config_named() -> Path | None:
+    named = os.environ.get(CONFIG_VARIABLE, "").strip()
+    return Path(named) if named else None
+
+
+def _shown(value: object) -> str:
+    return ",".join(value) if isinstance(value, tuple) else str(value)
 
 
 def _named(given: Mapping[str, str], prefix: str) -> Iterator[tuple[str, str]]:

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from ..kernel.document_index import Collection
-    from ..kernel.ports import Clock, ContentStore
+    from ..kernel.ports import Clock, ContentStore, EarlierSources, Tool
     from ..parsing.fetched import PageAnswer
     from ..system.settings import Settings
     from .fetch.ports import ResponseCache
@@ -33,6 +33,13 @@ class ToolOpener:
         from .toolbox import open_toolbox
 
         return open_toolbox(settings, collections, clock, store, cache)
+
+    @staticmethod
+    def recall(earlier: EarlierSources) -> Tool:
+        """The tool over a gate's own record; it has no process to end."""
+        from .recall import Recall
+
+        return Recall(earlier)
 
     @staticmethod
     def page_reader(required: str | None = None) -> ParserPool[PageAnswer]:

@@ -45,6 +45,12 @@ class ProviderBreakers:
         with self._lock:
             return self._state(self._breakers.get(name), self._clock.now_ms())
 
+    def open_now(self) -> tuple[str, ...]:
+        """The providers that are not asked at this moment, by name."""
+        with self._lock:
+            now_ms = self._clock.now_ms()
+            return tuple(sorted(name for name, one in self._breakers.items() if self._state(one, now_ms) == "open"))
+
     def admit(self, name: str) -> BreakerState:
         """`closed`: ask; `half_open`: ask, as the one probe; `open`: do not ask."""
         with self._lock:

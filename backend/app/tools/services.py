@@ -102,6 +102,11 @@ class Services:
             climb.pass_over(climb.at, ProviderError(fault=Fault.SLOW))
             return unanswered(climb)
 
+    @property
+    def left_alone(self) -> tuple[str, ...]:
+        """The providers whose circuit breakers are open."""
+        return self._breakers.open_now()
+
     async def aclose(self) -> None:
         """End the processes that read answers."""
         await self._reader.aclose()

@@ -8,7 +8,7 @@ import sys
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from functools import cache as made_once
 from threading import Lock
-from typing import TYPE_CHECKING, Protocol
+from typing import TYPE_CHECKING, Protocol, runtime_checkable
 
 from ..kernel.calls import CallContext, ToolCall
 from ..kernel.document_index import Collection
@@ -42,6 +42,14 @@ class HostedTool(Protocol):
     async def aclose(self) -> None: ...
 
 
+@runtime_checkable
+class AsksProviders(Protocol):
+    """A tool that leaves a provider alone for a while after failures."""
+
+    @property
+    def left_alone(self) -> tuple[str, ...]: ...
+
+
 class _LateTool:
     """A tool that is built with its first call: whoever only asks documents loads no fetcher and no page reader."""
 
@@ -59,6 +67,11 @@ class _LateTool:
 
     async def call(self, call: ToolCall, context: CallContext) -> RawResult:
         return await self.tool().call(call, context)
+
+    @property
+    def left_alone(self) -> tuple[str, ...]:
+        """What the tool itself says, once it is built."""
+        return self._built.left_alone if isinstance(self._built, AsksProviders) else ()
 
     async def aclose(self) -> None:
         if self._built is not None:
@@ -85,6 +98,12 @@ class HostedToolbox(Mapping[str, Tool]):
     def workers(self) -> int:
         """How many processes of the tools are up."""
         return sum(len(tool.worker_pids) for tool in self._tools.values() if isinstance(tool, ProcessTool))
+
+    @property
+    def left_alone(self) -> tuple[str, ...]:
+        """The providers whose circuit breakers are open."""
+        asking = [tool for tool in self._tools.values() if isinstance(tool, AsksProviders)]
+        return tuple(name for tool in asking for name in tool.left_alone)
 
     def prepare(self) -> None:
         """Have the workers started that the first requests will ask for; returns at once."""

@@ -5,6 +5,7 @@ from __future__ import annotations
 import shutil
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
+from functools import cache
 from pathlib import Path
 
 from opentelemetry.metrics import NoOpMeterProvider
@@ -12,6 +13,7 @@ from opentelemetry.trace import NoOpTracerProvider
 
 from ..archive.archive import Archive
 from ..archive.replay_ports import NoLedger, NoTool
+from ..archive.run_again import PlanWatch, with_watched_plan
 from ..kernel.canonical import digest_of
 from ..kernel.capability import AnyCapability
 from ..kernel.caps import CapsTable, CapsUnusable
@@ -36,6 +38,8 @@ from ..system.ids import RandomIds
 from ..system.settings import Settings
 from ..system.stores.content.files import FileStore
 from ..system.stores.content.memory import MemoryStore
+from ..system.stores.conversations.requests import RequestStore
+from ..system.stores.conversations.sqlite import ConversationStore
 from ..system.stores.journal.files import FileJournal
 from ..system.stores.journal.memory import MemoryJournal
 from ..system.stores.ledger.sqlite import SqliteLedger
@@ -45,6 +49,7 @@ from .host_parts import all_capabilities
 from .places import (
     CAPS_FOLDER,
     COLLECTIONS_FOLDER,
+    CONVERSATIONS_FILE,
     JOURNAL_FOLDER,
     LEDGER_FILE,
     STORE_FOLDER,
@@ -67,6 +72,7 @@ def open_archive(settings: Settings, capabilities: Sequence[AnyCapability] = ())
     known = all_capabilities(capabilities)
     clock = SystemClock()
     required = None if settings.sandbox == "any" else settings.sandbox
+    contract = cache(_contract_and_screen)  # who looks at many sessions reads them once
 
     @contextmanager
     def ledger() -> Iterator[Ledger]:
@@ -80,19 +86,21 @@ def open_archive(settings: Settings, capabilities: Sequence[AnyCapability] = ())
         journal=FileJournal(folder / JOURNAL_FOLDER),
         store=FileStore(folder / STORE_FOLDER),
         clock=clock,
-        beside=_TenantFolders(folder / WEB_CACHE_FOLDER, folder / COLLECTIONS_FOLDER),
-        rooms=lambda: _rooms(folder / CAPS_FOLDER, known),
+        beside=_TenantFolders(folder / WEB_CACHE_FOLDER, folder / COLLECTIONS_FOLDER, folder / CONVERSATIONS_FILE),
+        rooms=lambda watch: _rooms(contract(), folder / CAPS_FOLDER, known, watch),
         page_reader=lambda: ToolOpener.page_reader(required),
         open_ledger=ledger,
     )
 
 
 class _TenantFolders:
-    """Cached responses and document indexes, one folder per tenant; the documents lie where their owner keeps them."""
+    """Cached responses and document indexes, one folder per tenant, and the turns of its conversations; the documents
+    lie where their owner keeps them."""
 
-    def __init__(self, web: Path, indexes: Path) -> None:
+    def __init__(self, web: Path, indexes: Path, conversations: Path) -> None:
         self._web = web
         self._indexes = indexes
+        self._conversations = conversations
 
     def knows(self, tenant: str) -> bool:
         return (self._web / tenant).is_dir() or (self._indexes / tenant).is_dir()
@@ -103,12 +111,29 @@ class _TenantFolders:
     def forget(self, tenant: str) -> None:
         self.forget_responses(tenant)
         shutil.rmtree(self._indexes / tenant, ignore_errors=True)
+        if self._conversations.exists():
+            for turns in (ConversationStore(self._conversations), RequestStore(self._conversations, "")):
+                turns.forget(tenant)
+                turns.close()
 
 
-def _rooms(caps_folder: Path, capabilities: dict[str, AnyCapability]) -> Callable[[Opened], Rooms | None]:
+def _contract_and_screen() -> tuple[ContractData, str, InjectionScreen]:
+    """The frozen tables, the rules and the screen that they make."""
+    rules = read_rules()
+    return read_contract(), rules, InjectionScreen(RuleSet.parse(rules))
+
+
+def _rooms(
+    ruled: tuple[ContractData, str, InjectionScreen],
+    caps_folder: Path,
+    known: dict[str, AnyCapability],
+    watch: PlanWatch | None,
+) -> Callable[[Opened], Rooms | None]:
     """The rooms of a recorded session, with what it was opened under; None where its caps table is missing."""
-    contract, rules = read_contract(), read_rules()
-    screen = InjectionScreen(RuleSet.parse(rules))
+    capabilities = known
+    if watch is not None:
+        capabilities = {name: with_watched_plan(one, watch) for name, one in known.items()}
+    contract, rules, screen = ruled
     wire = install()
     telemetry = Telemetry(NoOpTracerProvider().get_tracer(""), NoOpMeterProvider().get_meter(""))
     clock = SystemClock()

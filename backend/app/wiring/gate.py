@@ -9,6 +9,7 @@ from pathlib import Path
 
 from opentelemetry import metrics, trace
 
+from ..archive.recorded_sources import RecordedSources
 from ..archive.recovery import recover
 from ..kernel.capability import AnyCapability
 from ..kernel.caps import CapsTable, CapsUnusable
@@ -138,12 +139,13 @@ async def _opened(
     custom = isinstance(table, CapsTable) and raises_defaults(table, contract.caps)
     basis = Basis(contract, rules_digest(rules), offered, PlanSources(), custom_caps=custom)
     wire: Tripwire = install() if tripwire else NO_TRIPWIRE
-    held = {**(hosted if toolbox is None else toolbox), **tools_by_name(tools)}
+    recall = ToolOpener.recall(RecordedSources(journal, store, known.get))
+    held = {"recall": recall, **(hosted if toolbox is None else toolbox), **tools_by_name(tools)}
     adapter = Adapter(held, screen, ledger, clock, telemetry, wire)
     ids = RandomIds()
     serving = Serving(policy, screen, ledger, clock, ids, LogAudit(), store, wire)
     memory = Memory(clock, ids, journal, store, wire)
-    machine = GateMachine(settings, lock, catalog, sandbox, lambda: hosted.workers)
+    machine = GateMachine(settings, lock, catalog, sandbox, lambda: hosted.workers, lambda: hosted.left_alone)
     router = Router(basis, policy, adapter, known, memory, telemetry, wire, serving, LogNotices(), machine)
     if toolbox is None:
         hosted.prepare()

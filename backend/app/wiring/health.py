@@ -18,6 +18,7 @@ __all__ = ["GateMachine"]
 _STORES: Final = (("content_store", STORE_FOLDER), ("journal", JOURNAL_FOLDER), ("ledger", LEDGER_FILE))
 _FULL: Final = "full"
 _DEV: Final = "dev"
+_LEFT_ALONE: Final = "left alone for a while after failures"
 
 
 @dataclass
@@ -29,6 +30,8 @@ class GateMachine:
     catalog: Catalog
     sandbox: str
     count_workers: Callable[[], int]
+    left_alone: Callable[[], tuple[str, ...]] = tuple
+    """The providers whose circuit breakers are open."""
     closed: bool = False
 
     @property
@@ -47,6 +50,7 @@ class GateMachine:
             self._sealed("catalogue", self.catalog.sealed, self.catalog.differing),
             self._sandbox(),
             *stores,
+            *(HealthCheck(name=f"provider.{name}", state="warning", detail=_LEFT_ALONE) for name in self.left_alone()),
         )
 
     def _sealed(self, name: str, matches: bool, differing: tuple[str, ...]) -> HealthCheck:

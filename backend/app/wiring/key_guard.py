@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Final
 
-from ..kernel.ledger import Refused, Reservation
+from ..kernel.ledger import WINDOW_MS, Refused, Reservation
 from ..research.ledger import decide
 from ..system.api_keys import ApiKey
 from ..system.clock import SystemClock
@@ -15,7 +15,7 @@ from ..system.settings import Settings
 from ..system.stores.keys.sqlite import KeyStore
 from ..system.stores.ledger.sqlite import SqliteLedger
 
-__all__ = ["REQUESTS_PER_MINUTE", "KeyGuard", "NotAdmitted", "open_key_store"]
+__all__ = ["REQUESTS_PER_MINUTE", "Admitted", "KeyGuard", "NotAdmitted", "open_key_store"]
 
 REQUESTS_PER_MINUTE: Final = 240
 """Of one key, in any 60 seconds; a limit of the door, apart from the caps of the gate."""
@@ -29,6 +29,16 @@ class NotAdmitted:
 
     status: int
     retry_after_s: int | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Admitted:
+    """The key that was let in, and how its request limit stands."""
+
+    key: ApiKey
+    remaining: int
+    reset_s: int
+    """In how many seconds the limit is whole again, if nothing more is asked."""
 
 
 def open_key_store(settings: Settings) -> KeyStore:
@@ -51,13 +61,32 @@ class KeyGuard:
         Raises:
             StoreUnusable: keys or ledger cannot be read.
         """
-        if not authorization.lower().startswith(_SCHEME):
-            return NotAdmitted(401)
-        key = self._keys.check(authorization[len(_SCHEME) :].strip())
+        key = self._key(authorization)
         if key is None:
             return NotAdmitted(401)
+        counted = await self._counted(key)
+        return key if isinstance(counted, str) else counted
+
+    async def admission(self, authorization: str) -> Admitted | NotAdmitted:
+        """The same, with how the request limit of the key stands; raises as `admit` does."""
+        key = self._key(authorization)
+        if key is None:
+            return NotAdmitted(401)
+        counted = await self._counted(key)
+        if isinstance(counted, NotAdmitted):
+            return counted
+        standing = await self._ledger.standing(_subject(key), counted)
+        return Admitted(key, max(0, REQUESTS_PER_MINUTE - standing.window_calls), WINDOW_MS // 1000)
+
+    def _key(self, authorization: str) -> ApiKey | None:
+        if not authorization.lower().startswith(_SCHEME):
+            return None
+        return self._keys.check(authorization[len(_SCHEME) :].strip())
+
+    async def _counted(self, key: ApiKey) -> str | NotAdmitted:
+        """Counts one request, under an id of its own."""
         wish = Reservation(
-            subject=f"key/{key.key_id}",
+            subject=_subject(key),
             session_id=self._ids.session_id(),
             key="request",
             calls=1,
@@ -73,8 +102,12 @@ class KeyGuard:
             wait_ms = 1_000 if moment is None else moment - self._clock.now_ms()
             return NotAdmitted(429, max(1, -(-wait_ms // 1000)))
         await self._ledger.settle(decision.reservation_id, 0)
-        return key
+        return wish.session_id
 
     def close(self) -> None:
         """Close the ledger."""
         self._ledger.close()
+
+
+def _subject(key: ApiKey) -> str:
+    return f"key/{key.key_id}"

@@ -6,6 +6,7 @@ from ..kernel.canonical import sha256_hex
 from ..system.data_folder import (
     CAPS_FOLDER,
     COLLECTIONS_FOLDER,
+    CONVERSATIONS_FILE,
     JOURNAL_FOLDER,
     LEDGER_FILE,
     STORE_FOLDER,
@@ -15,6 +16,7 @@ from ..system.data_folder import (
 __all__ = [
     "CAPS_FOLDER",
     "COLLECTIONS_FOLDER",
+    "CONVERSATIONS_FILE",
     "JOURNAL_FOLDER",
     "LEDGER_FILE",
     "STORE_FOLDER",

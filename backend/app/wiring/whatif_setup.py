@@ -9,6 +9,7 @@ from opentelemetry.trace import NoOpTracerProvider
 from pydantic import ValidationError
 
 from ..archive.whatif import RecordedSession, RecordedTool, WhatIfReport, what_if
+from ..kernel.caps import CapsTable
 from ..kernel.catalog import CATALOG_VERSION, ToolTable
 from ..kernel.errors import RequestInvalid
 from ..kernel.outcome import ResearchOutcome
@@ -46,8 +47,12 @@ class _StartClock:
         return self.at_ms
 
 
-async def run_what_if(settings: Settings, caps: Path | None, rules: Path | None, limit: int) -> WhatIfReport:
+async def run_what_if(
+    settings: Settings, caps: Path | CapsTable | None, rules: Path | str | None, limit: int, tenant: str | None = None
+) -> WhatIfReport:
     """Run recorded sessions under another caps table or other injection rules; without either, as they are now.
+
+    With a tenant, only its own sessions. Rules are a file or their text.
 
     Raises:
         RequestInvalid: caps or rules cannot be used.
@@ -55,9 +60,9 @@ async def run_what_if(settings: Settings, caps: Path | None, rules: Path | None,
     """
     folder = open_data_folder(settings.data_dir, to_look=True)
     contract = read_contract()
-    text = read_rules() if rules is None else _rules(rules)
+    text = read_rules() if rules is None else _rules(rules) if isinstance(rules, Path) else rules
     screen = InjectionScreen(_rule_set(text))
-    own = None if caps is None else read_caps(caps, contract.caps)
+    own = read_caps(caps, contract.caps) if isinstance(caps, Path) else caps
     capabilities = all_capabilities(())
     clock = _StartClock()
     ledger = MemoryLedger(clock, decide)
@@ -78,7 +83,7 @@ async def run_what_if(settings: Settings, caps: Path | None, rules: Path | None,
         outcome = await router.run(session.request, session.principal)
         return outcome, tool.unrecorded
 
-    return await what_if(FileJournal(folder / JOURNAL_FOLDER), FileStore(folder / STORE_FOLDER), limit, run)
+    return await what_if(FileJournal(folder / JOURNAL_FOLDER), FileStore(folder / STORE_FOLDER), limit, run, tenant)
 
 
 def _rules(path: Path) -> str:

@@ -36,7 +36,7 @@ def _rung(provider, fault, **more):
     return {"provider": provider, "fault": fault, **more}
 
 
-UNKNOWN = "Unknown provider `bing` for `web`. Supported: searxng, brave. Configured: searxng."
+UNKNOWN = "Unknown provider for `web`. Supported: searxng, brave. Configured: searxng."
 OFFERED = [{"kind": "web", "name": "searxng"}, {"kind": "web", "name": "brave", "usable": False}]
 
 
@@ -135,7 +135,7 @@ OFFERED = [{"kind": "web", "name": "searxng"}, {"kind": "web", "name": "brave", 
             {"lens": "dogs"},
             "config",
             False,
-            "Unknown lens `dogs`. Available lenses: docs.",
+            "Unknown lens. Available lenses: docs.",
         ),
     ],
 )

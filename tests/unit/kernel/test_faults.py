@@ -22,6 +22,8 @@ WHO = {"tenant": "acme", "user": "u1", "tier": "PRO"}
         ({"question": "secret\ud800"}, "question: is not valid UTF-8"),
         ({"question": 3}, "question: input should be a valid string"),
         ({"question": "why?", "speed": 3}, "speed: extra inputs are not permitted"),
+        ({"question": "why?", "a secret of mine": 3}, "(unknown name): extra inputs are not permitted"),
+        ({"question": "why?", "secret" * 20: 3}, "(unknown name): extra inputs are not permitted"),
         ({}, "question: field required"),
         ({"question": "why?", "narrow": {"max_tool_calls_total": 0}}, "narrow.max_tool_calls_total: "),
     ],

@@ -74,6 +74,23 @@ def test_one_candidate(fields, code):
     assert _code(_item(**fields)) == code
 
 
+@pytest.mark.parametrize(
+    ("locator", "schemes", "collection", "code"),
+    [
+        ("https://a.example/salt", ("doc", "https"), "documents", None),
+        ("https://a.example/salt", ("doc", "https"), None, None),
+        ("doc:documents/salt.md", ("doc", "https"), "documents", None),
+        ("doc:documents/salt.md", ("doc", "https"), None, RejectionCode.UNSAFE_SUBSTITUTE),
+        ("doc:other/salt.md", ("doc", "https"), "documents", RejectionCode.UNSAFE_SUBSTITUTE),
+        ("wiki:salt", ("doc", "wiki"), "documents", RejectionCode.UNSAFE_SUBSTITUTE),
+        ("http://a.example/salt", ("doc", "https"), "documents", RejectionCode.UNSAFE_LOCATOR),
+    ],
+)
+def test_a_passage_stands_in_the_collection_or_on_a_page_that_its_tool_may_cite(locator, schemes, collection, code):
+    judged = accept((_item(locator=locator),), CALL, schemes, collection, ())
+    assert (judged.rejections[0].code if judged.rejections else None) == code
+
+
 def test_a_page_that_was_asked_for_is_accepted():
     url = "https://a.example/page"
     call = ToolCall(call_id="a", tool="scrape", params=(("url", url),))

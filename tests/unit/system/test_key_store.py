@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import json
+import sqlite3
+
 import pytest
 from tests.fixtures.web import HandClock
 
@@ -62,3 +65,22 @@ def test_a_file_that_is_no_database_is_named(store, tmp_path):
     (tmp_path / "data" / "keys.sqlite3").write_bytes(b"not a database at all, and long enough to be read as one")
     with pytest.raises(StoreUnusable, match="key store"):
         store.all()
+
+
+def test_a_key_that_an_older_version_made_is_read_with_the_defaults(store, tmp_path):
+    made, text = _made(store)
+    with sqlite3.connect(tmp_path / "data" / "keys.sqlite3") as db:
+        (facts,) = db.execute("SELECT facts FROM keys").fetchone()
+        # What it wrote: every field that it knew, and none of what came later.
+        assert not {"dialect", "sources_block"} & set(json.loads(facts))
+        older = {**json.loads(facts), "revoked_at_ms": None}
+        db.execute("UPDATE keys SET facts = ?", (json.dumps(older),))
+    found = store.check(text)
+    assert found == made
+    assert (found.dialect, found.sources_block) == ("standard", True)
+
+
+def test_a_key_keeps_how_its_client_wants_to_be_answered(store):
+    made, text = _made(store, dialect="openwebui", sources_block=False)
+    assert store.check(text) == made
+    assert (made.dialect, made.sources_block) == ("openwebui", False)

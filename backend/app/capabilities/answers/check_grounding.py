@@ -45,7 +45,8 @@ CHECK_GROUNDING: Final = Capability(
     name="check_grounding",
     family="answers",
     title="Check a text against its sources",
-    description="Says claim by claim how much of it the cited sources hold; coverage, never a verdict.",
+    description="Says claim by claim how much of it the cited sources hold; coverage, never a verdict.\n"
+    "Use it on a text with [n] marks and its sources. Not to learn whether a claim is true: it compares words.",
     kind="compute",
     input=CheckGroundingInput,
     output=GroundingReport,

@@ -28,7 +28,8 @@ LINT_REPORT: Final = Capability(
     name="lint_report",
     family="answers",
     title="Lint a report",
-    description="Finds dangling markers, uncited and doubled sources and gaps in numbering in any Markdown report.",
+    description="Finds dangling markers, uncited and doubled sources and gaps in numbering in any Markdown report.\n"
+    "Use it on the text of a finished report. Not for whether a source supports a sentence: check_grounding.",
     kind="compute",
     input=LintReportInput,
     output=LintedReport,

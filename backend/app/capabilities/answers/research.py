@@ -35,9 +35,9 @@ from .research_models import (
     ResultCitation,
     ResultGap,
 )
-from .research_plan import DOCUMENTS, PAGES, SEARCH, ResearchPlan, iteration_of
+from .research_plan import DOCUMENTS, PAGES, RECALL, SEARCH, ResearchPlan, iteration_of
 
-__all__ = ["RESEARCH", "confidence_input", "plan", "result", "stopped"]
+__all__ = ["RESEARCH", "confidence_input", "key", "plan", "result", "stopped"]
 
 _READ: Final = (SourceKind.PASSAGE, SourceKind.FETCHED)
 _CHARS_PER_TOKEN: Final = 4
@@ -48,6 +48,11 @@ _HINTS: Final = ("use words that the sources would use", "name the topic, the pe
 def plan(given: ResearchInput, request: ResearchRequest) -> ResearchPlan:
     """The facets of the question, each with its share of the calls."""
     return given.plan()
+
+
+def key(given: ResearchInput) -> str | None:
+    """A numbered turn of a conversation is asked once; asked again, it gives the same answer."""
+    return given.session_key
 
 
 def result(given: ResearchInput, outcome: ResearchOutcome) -> ResearchResult:
@@ -188,7 +193,7 @@ def _citation(excerpt: Excerpt, composed: ComposedAnswer, facets: Sequence[Facet
     held = bearing_on(texts[best.facet], source).held_milli
     milli = citation_confidence_milli(held, best.speaks, _authority(source))
     return ResultCitation(
-        source="web" if source.kind is SourceKind.FETCHED else "file",
+        source="web" if _is_page(source) else "file",
         locator=source.locator,
         title=source.title or None,
         snippet=snippet if len(snippet) >= _SNIPPET_MIN else None,
@@ -200,6 +205,11 @@ def _citation(excerpt: Excerpt, composed: ComposedAnswer, facets: Sequence[Facet
     )
 
 
+def _is_page(source: Source) -> bool:
+    """True for a page of the web, also where it was recalled from an earlier turn."""
+    return not source.locator.startswith("doc:")
+
+
 def _within(one: PickedSentence, excerpt: Excerpt) -> bool:
     same = one.source.source_id == excerpt.source.source_id
     return same and excerpt.low <= one.low and one.high <= max(excerpt.high, one.low + 1)
@@ -207,7 +217,7 @@ def _within(one: PickedSentence, excerpt: Excerpt) -> bool:
 
 def _authority(source: Source) -> str:
     """What is known of who says it; a document of the user's own is neither high nor low."""
-    tier = facts_from_pairs(source.metadata).authority_tier if source.kind is SourceKind.FETCHED else ""
+    tier = facts_from_pairs(source.metadata).authority_tier if _is_page(source) else ""
     return tier if tier in ("high", "medium", "low") else "medium"
 
 
@@ -320,12 +330,14 @@ RESEARCH: Final = Capability(
     name="research",
     family="answers",
     title="Research a question",
-    description="Searches, reads and selects evidence for a question; answers with citations, gaps and cost.",
+    description="Searches, reads and selects evidence for a question; answers with citations, gaps and cost.\n"
+    "Use it for a question that needs several sources. Not for one page whose address is known: scrape_page.",
     kind="retrieve",
     input=ResearchInput,
     output=ResearchResult,
-    tools=(DOCUMENTS, SEARCH, PAGES),
+    tools=(DOCUMENTS, RECALL, SEARCH, PAGES),
     hints=_HINTS,
+    key=key,
     plan=plan,
     result=result,
     stopped=stopped,

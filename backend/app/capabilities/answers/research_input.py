@@ -3,18 +3,19 @@
 from __future__ import annotations
 
 import re
-from typing import Annotated, Final, Literal
+from typing import Annotated, Final, Literal, Self
 
 from pydantic import Field, model_validator
 
 from ...evidence.facets import facets_of
+from ...kernel.conversation import NAMED_SOURCES_MAX, ConversationId, SourceOfTurn, TurnNumber, turn_key
 from ...kernel.models import FrozenModel, Text
 from ...kernel.request import CONTEXT_CHARS_MAX
 from ..arguments import OwnedCollection, Question
 from .research_models import ResearchConstraints
 from .research_plan import ResearchPlan, SourceRules
 
-__all__ = ["Depth", "ResearchInput", "limits_of", "rules_of"]
+__all__ = ["ConversationTurn", "Depth", "ResearchInput", "limits_of", "rules_of"]
 
 Depth = Literal["shallow", "balanced", "deep"]
 _DEPTHS: Final[dict[Depth, tuple[int, int, int, int]]] = {
@@ -60,7 +61,33 @@ def rules_of(source_filter: str | None) -> SourceRules:
     return SourceRules(documents=documents and not only, web=web, only=tuple(only), never=tuple(never))
 
 
-class ResearchInput(FrozenModel):
+class ConversationTurn(FrozenModel):
+    """Where a question stands in a conversation, and which sources of earlier turns it names."""
+
+    conversation: ConversationId | None = None
+    """The conversation that this question belongs to; one of the caller's own."""
+    turn: TurnNumber | None = None
+    """Which turn of the conversation this is: later turns can name its sources, and the same turn is asked once."""
+    earlier: Annotated[tuple[SourceOfTurn, ...], Field(max_length=NAMED_SOURCES_MAX)] = ()
+    """Sources that earlier turns of the conversation showed, by turn and number: they are read first."""
+
+    @model_validator(mode="after")
+    def _turns_have_a_conversation(self) -> Self:
+        if self.conversation is None and (self.turn is not None or self.earlier):
+            raise ValueError("`turn` and `earlier` need a `conversation`")
+        if self.turn is not None and any(one.turn >= self.turn for one in self.earlier):
+            raise ValueError("`earlier` names a turn that is not before `turn`")
+        return self
+
+    @property
+    def session_key(self) -> str | None:
+        """The key of the session where the question is a numbered turn."""
+        if self.conversation is None or self.turn is None:
+            return None
+        return turn_key(self.conversation, self.turn)
+
+
+class ResearchInput(ConversationTurn):
     """A question with what is known already, how deep to look, and the caller's own limits."""
 
     question: Question
@@ -95,4 +122,6 @@ class ResearchInput(FrozenModel):
             max_sources=sources,
             wanted_per_facet=wanted,
             web_below=web_below,
+            conversation=self.conversation or "",
+            recalled=tuple((one.turn, one.number) for one in self.earlier),
         )

@@ -18,12 +18,23 @@ from ...parsing.html.links import host_of
 from ...parsing.text.passages import LONGEST_PASSAGE
 from ...parsing.text.words.tokens import asked_words, is_light, language_in, stems_in
 
-__all__ = ["DOCUMENTS", "PAGES", "PRICES", "SEARCH", "ResearchPlan", "SourceRules", "facet_of", "iteration_of"]
+__all__ = [
+    "DOCUMENTS",
+    "PAGES",
+    "PRICES",
+    "RECALL",
+    "SEARCH",
+    "ResearchPlan",
+    "SourceRules",
+    "facet_of",
+    "iteration_of",
+]
 
 DOCUMENTS: Final = "doc_lookup"
 SEARCH: Final = "services"
 PAGES: Final = "scrape_page"
-PRICES: Final = {DOCUMENTS: 1, SEARCH: 40, PAGES: 1}
+RECALL: Final = "recall"
+PRICES: Final = {DOCUMENTS: 1, SEARCH: 40, PAGES: 1, RECALL: 1}
 """The worst case of one call in units, as the catalogue says it; a plan cannot read the catalogue."""
 _PASSAGES: Final = 8
 _HITS: Final = 8
@@ -63,19 +74,25 @@ class ResearchPlan(FrozenModel):
     """How many sources a facet should have before it counts as covered."""
     web_below: int = 1
     """The web is asked for facets with fewer sources than this, where there are documents, too."""
+    conversation: Text = ""
     recalled: tuple[tuple[int, int], ...] = ()
+    """Sources of earlier turns, by turn and number: they are read before anything else (R35)."""
     counts: tuple[SourceKind, ...] = (SourceKind.PASSAGE, SourceKind.FETCHED)
 
     def next_step(self, grant: Grant, so_far: SoFar) -> Batch | Done:
         """The next batch that the rest of the grant covers, or the end."""
         wanted = [facet for facet in self.facets if not facet.known]
         iteration = max((iteration_of(one.call_id) for one in so_far.outcomes), default=0)
+        if not so_far.outcomes and self.recalled and RECALL in grant.allowed_tools:
+            return _fitting(self, so_far, [self._recall(wanted)])
         if iteration:
             pages = self._pages(wanted, so_far, iteration)
             if pages:
                 return _fitting(self, so_far, pages)
-        open_facets = [facet for facet in wanted if not self.is_covered(facet, so_far.sources)]
-        if iteration and not open_facets:
+        # A source that the caller named is enough for what it answers; nothing else is asked for that.
+        enough = self.wanted_per_facet if iteration else 1
+        open_facets = [facet for facet in wanted if self.speaking(facet, so_far.sources) < enough]
+        if so_far.outcomes and not open_facets:
             return Done(why="complete")
         if iteration and not _gained(so_far, iteration) and iteration > 1:
             return Done(why="no_gain")
@@ -85,6 +102,12 @@ class ResearchPlan(FrozenModel):
         if iteration >= self.max_iterations:
             return Done(why="limit")
         return _fitting(self, so_far, queries)
+
+    def _recall(self, wanted: list[Facet]) -> ToolCall:
+        """The named sources; where the question has several parts, each is judged when the answer is composed."""
+        params = (("conversation", self.conversation), ("sources", self.recalled[: max(1, self.max_sources)]))
+        about = wanted[0].text if len(wanted) == 1 else ""
+        return ToolCall(call_id="i0.f0.recall", tool=RECALL, params=params, about=about, with_related=bool(about))
 
     def is_covered(self, facet: Facet, sources: Iterable[Source]) -> bool:
         """True if enough sources speak to a facet."""
@@ -201,6 +224,8 @@ def _fitting(plan: ResearchPlan, so_far: SoFar, wish: list[ToolCall]) -> Batch |
         size = _size(call.tool, min(each, chars), min(share, sources))
         if call.tool == SEARCH:
             kept += 1
+            taken.append(call)
+        elif call.tool == RECALL and sources > 0:
             taken.append(call)
         elif call.tool == DOCUMENTS and sources > 0 and size:
             chars, sources = chars - size * LONGEST_PASSAGE, sources - size

@@ -47,7 +47,8 @@ ASK_DOCUMENTS: Final = Capability(
     name="ask_documents",
     family="documents",
     title="Ask your documents",
-    description="Finds passages in the user's own documents that speak to a question.",
+    description="Finds passages in the user's own documents that speak to a question.\n"
+    "Use it for a question that these documents may answer. Not for all that mentions a word: search_documents.",
     kind="retrieve",
     input=AskDocumentsInput,
     output=PassagesOutput,

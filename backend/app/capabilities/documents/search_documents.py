@@ -45,7 +45,8 @@ SEARCH_DOCUMENTS: Final = Capability(
     name="search_documents",
     family="documents",
     title="Search your documents",
-    description="Lists the best passages of the user's own documents for a query.",
+    description="Lists the best passages of the user's own documents for a query.\n"
+    "Use it to find passages by their words. Not for a question that wants an answer: ask_documents.",
     kind="retrieve",
     input=SearchDocumentsInput,
     output=PassagesOutput,

@@ -313,7 +313,8 @@ ACADEMIC_SEARCH: Final = Capability(
     name="academic_search",
     family="papers",
     title="Search scholarly works",
-    description="Searches scholarly works in registers such as OpenAlex, with open copies and retractions.",
+    description="Searches scholarly works in registers such as OpenAlex, with open copies and retractions.\n"
+    "Use it for papers, and for whether they were retracted. Not for other pages: web_search.",
     kind="retrieve",
     input=AcademicSearchInput,
     output=AcademicSearchOutput,

@@ -29,7 +29,7 @@ def search_failure(call: CallOutcome | None, kind: str, *, provider: str | None,
         return None
     lenses = [offer.name for offer in call.offered if offer.kind == "lens"]
     if lens is not None and lenses:
-        return _config(f"Unknown lens `{lens}`. Available lenses: {', '.join(lenses)}.")
+        return _config(f"Unknown lens. Available lenses: {', '.join(lenses)}.")
     if provider is not None:
         return _forced(call, kind, provider)
     faults = [rung.fault for rung in call.rungs if rung.fault not in _NOT_SET_UP]
@@ -76,7 +76,7 @@ def _forced(call: CallOutcome, kind: str, provider: str) -> Failure:
         if rung.provider in known:
             route = f"name it for `{kind}` in PORTCULLIS_SEARCH_ROUTING"
             return _config(f"Provider `{provider}` may not be asked: {route}. {ready}")
-        return _config(f"Unknown provider `{provider}` for `{kind}`. Supported: {', '.join(known)}. {ready}")
+        return _config(f"Unknown provider for `{kind}`. Supported: {', '.join(known)}. {ready}")
     name = rung.provider if rung is not None else provider
     match fault:
         case Fault.RATE_LIMITED | Fault.QUOTA:

@@ -142,7 +142,8 @@ IMAGE_SEARCH: Final = Capability(
     name="image_search",
     family="web",
     title="Search images",
-    description="Searches images with the operator's providers and lists their links, thumbnails and pages.",
+    description="Searches images with the operator's providers and lists their links, thumbnails and pages.\n"
+    "Use it to find pictures. Not for the pictures themselves: it gives links.",
     kind="retrieve",
     input=ImageSearchInput,
     output=ImageSearchOutput,

@@ -141,7 +141,8 @@ NEWS_SEARCH: Final = Capability(
     name="news_search",
     family="web",
     title="Search the news",
-    description="Searches recent news articles with the operator's providers.",
+    description="Searches recent news articles with the operator's providers.\n"
+    "Use it for recent events. Not for background or older pages: web_search.",
     kind="retrieve",
     input=NewsSearchInput,
     output=NewsSearchOutput,

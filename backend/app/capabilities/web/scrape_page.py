@@ -220,7 +220,8 @@ SCRAPE_PAGE: Final = Capability(
     name=TOOL,
     family="web",
     title="Read a page",
-    description="Reads one public web page or document and says what kind of source it is.",
+    description="Reads one public web page or document and says what kind of source it is.\n"
+    "Use it when the address is known. Not to find pages: web_search.",
     kind="retrieve",
     input=ScrapePageInput,
     output=ScrapeOutput,

@@ -309,7 +309,8 @@ SEARCH_AND_SCRAPE: Final = Capability(
     name="search_and_scrape",
     family="web",
     title="Search and read pages",
-    description="Searches the web, reads the best pages and scores them as sources.",
+    description="Searches the web, reads the best pages and scores them as sources.\n"
+    "Use it when the text of several pages is needed. Not for one page whose address is known: scrape_page.",
     kind="retrieve",
     input=SearchAndScrapeInput,
     output=SearchAndScrapeOutput,

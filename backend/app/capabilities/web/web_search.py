@@ -164,7 +164,8 @@ WEB_SEARCH: Final = Capability(
     name="web_search",
     family="web",
     title="Search the web",
-    description="Searches the web with the operator's providers and lists pages with their snippets.",
+    description="Searches the web with the operator's providers and lists pages with their snippets.\n"
+    "Use it to find pages. Not for their text: scrape_page, or search_and_scrape for both at once.",
     kind="retrieve",
     input=WebSearchInput,
     output=WebSearchOutput,

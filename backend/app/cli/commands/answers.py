@@ -50,6 +50,25 @@ def answer_commands(gate: GateOpener) -> typer.Typer:
         max_sources: Annotated[
             int | None, typer.Option("--max-sources", metavar="N", help="At most this many passages and pages.")
         ] = None,
+        conversation: Annotated[
+            str | None, typer.Option("--conversation", metavar="ID", help="The conversation that this question is in.")
+        ] = None,
+        turn: Annotated[
+            int | None,
+            typer.Option(
+                "--turn", metavar="N", help="Which turn of the conversation: later ones can name its sources."
+            ),
+        ] = None,
+        earlier: Annotated[
+            list[str] | None,
+            typer.Option("--earlier", metavar="TURN:NUMBER", help="Read this source of an earlier turn first."),
+        ] = None,
+        answerer: Annotated[
+            Literal["sentences", "model"],
+            typer.Option(
+                "--answerer", metavar="NAME", help="sentences: those of the sources; model: PORTCULLIS_MODEL_URL."
+            ),
+        ] = "sentences",
         tier: Tier = "PRO",
         env: Env = None,
         as_json: Json = False,
@@ -63,10 +82,12 @@ def answer_commands(gate: GateOpener) -> typer.Typer:
         data_dir: DataDir = None,
     ) -> Work:
         from ..research_command import ResearchOptions, research
-        from ..research_limits import constraints_of
+        from ..research_limits import constraints_of, turn_of
 
         limits = constraints_of(depth, documents_only, exclude or [], max_iterations, token_budget, max_sources)
-        options = ResearchOptions(docs, tier, env, data_dir, context, depth, limits, as_json, markdown, html, trace)
+        asked = turn_of(conversation, turn, earlier or [])
+        files = (markdown, html, trace)
+        options = ResearchOptions(docs, tier, env, data_dir, context, depth, limits, as_json, *files, asked, answerer)
         return partial(research, options, gate, question)
 
     @app.command("audit", help=help_of("audit"))

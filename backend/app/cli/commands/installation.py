@@ -1,4 +1,4 @@
-"""`health`, `caps`, `sandbox` and `version`: their options."""
+"""`health`, `config`, `caps`, `sandbox` and `version`: their options."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ import typer
 
 from ..gates import GateOpener
 from ..listing import help_of
-from ..options import DataDir, Env, Json, new_app
+from ..options import Config, DataDir, Env, Json, new_app
 from ..work import Work
 
 __all__ = ["installation_commands"]
@@ -18,7 +18,9 @@ __all__ = ["installation_commands"]
 
 def installation_commands(gate: GateOpener) -> typer.Typer:
     """The commands that say what is installed here and whether it works."""
-    app = new_app()
+    app, config = new_app(), new_app("config")
+    app.add_typer(config, help=help_of("config"))
+    config.command("check", help="Read every setting and say where it comes from; keys are masked.")(_check_config)
 
     @app.command("health", help=help_of("health"))
     def health_command(as_json: Json = False, env: Env = None, data_dir: DataDir = None) -> Work:
@@ -30,6 +32,12 @@ def installation_commands(gate: GateOpener) -> typer.Typer:
     app.command("sandbox", help=help_of("sandbox"))(_sandbox)
     app.command("version", help=help_of("version"))(_version)
     return app
+
+
+def _check_config(config: Config = None, as_json: Json = False, data_dir: DataDir = None) -> Work:
+    from ..config_check import check_config
+
+    return partial(check_config, config, data_dir, as_json=as_json)
 
 
 def _caps(

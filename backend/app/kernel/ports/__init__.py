@@ -6,6 +6,7 @@ from .audit import Audit
 from .clock import Clock
 from .content_store import ContentStore
 from .document_index import DocumentIndex
+from .earlier_sources import EarlierSources
 from .ids import Ids
 from .journal import FoundSession, Journal
 from .ledger import Ledger, LedgerRule
@@ -20,6 +21,7 @@ __all__ = [
     "Clock",
     "ContentStore",
     "DocumentIndex",
+    "EarlierSources",
     "FoundSession",
     "Ids",
     "Journal",

@@ -40,6 +40,8 @@ __all__ = [
     "Memory",
     "check_key",
     "contents_of",
+    "kept_outcome",
+    "keyed_session",
     "objects_of",
     "read_chain",
     "session_of",
@@ -102,6 +104,11 @@ def contents_of(lines: Sequence[Line], get: Callable[[str], bytes | None]) -> di
     return found
 
 
+def kept_outcome(data: bytes) -> ResearchOutcome:
+    """The outcome of a keyed session, as it was kept."""
+    return ResearchOutcome.model_validate_json(data)
+
+
 def check_key(key: str) -> None:
     """Raise if this is not a valid session key.
 
@@ -113,8 +120,13 @@ def check_key(key: str) -> None:
 
 
 def session_of(principal: Principal, key: str) -> str:
+    """The session id of a principal's key."""
+    return keyed_session(principal.tenant, principal.user, key)
+
+
+def keyed_session(tenant: str, user: str, key: str) -> str:
     """The session id of a key: derived, so that no index has to be kept beside the journal."""
-    mark = sha256_hex(canonical_bytes([principal.tenant, principal.user, key]))
+    mark = sha256_hex(canonical_bytes([tenant, user, key]))
     return f"{mark[:8]}-{mark[8:12]}-8{mark[13:16]}-8{mark[17:20]}-{mark[20:32]}"
 
 
@@ -219,7 +231,7 @@ class Memory:
         closed = ending_of(past.lines)
         if not isinstance(closed, Closed) or closed.kept is None:
             raise RequestInvalid("the session of this key was given up and cannot be had again")
-        outcome = ResearchOutcome.model_validate_json(past.contents[closed.kept])
+        outcome = kept_outcome(past.contents[closed.kept])
         # A session that fell names no finding, whatever its calls found before.
         blocked = blocked_of(past.lines, past.contents.get) if outcome.findings else ()
         return ResearchOutcome.model_validate({**dict(outcome), "blocked": blocked})

@@ -18,6 +18,7 @@ __all__ = [
     "AskedWord",
     "asked_words",
     "is_light",
+    "is_light_word",
     "language_in",
     "one_edit",
     "stems_in",
@@ -112,6 +113,11 @@ def is_light(word: AskedWord, own: str, languages: Iterable[str]) -> bool:
     if is_function_word(word.word, own):
         return True
     return any(not _light_stems(language).isdisjoint(word.stems) for language in languages)
+
+
+def is_light_word(word: str, language: str) -> bool:
+    """Whether a word in lower case says little by itself: the same list as for questions, in one language."""
+    return is_function_word(word, language) or _stem(word, language) in _light_stems(language)
 
 
 def word_with_stem(stem: str, text: str, languages: Iterable[str]) -> str | None:

@@ -13,7 +13,7 @@ from typing import Final
 from ....kernel.canonical import sha256_hex
 from ....kernel.errors import RequestInvalid, StoreUnusable
 from ....kernel.ports import Clock
-from ...api_keys import KEY_SCOPES, ApiKey
+from ...api_keys import KEY_SCOPES, ApiKey, KeyDialect
 from ...private_files import private_file, private_folder
 
 __all__ = ["KeyStore"]
@@ -42,7 +42,15 @@ class KeyStore:
         self._clock = clock
 
     def create(
-        self, tenant: str, user: str, tier: str, collections: tuple[str, ...], scopes: tuple[str, ...]
+        self,
+        tenant: str,
+        user: str,
+        tier: str,
+        collections: tuple[str, ...],
+        scopes: tuple[str, ...],
+        *,
+        dialect: KeyDialect = "standard",
+        sources_block: bool = True,
     ) -> tuple[ApiKey, str]:
         """A new key, and its text.
 
@@ -62,11 +70,15 @@ class KeyStore:
                 tier=tier,
                 collections=tuple(dict.fromkeys(collections)),
                 scopes=tuple(dict.fromkeys(scopes)),
+                dialect=dialect,
+                sources_block=sources_block,
                 created_at_ms=self._clock.now_ms(),
             )
         except ValueError as exc:
             raise RequestInvalid("tenant, user, tier and collections take letters, digits and . _ @ -") from exc
-        row = (key_id, sha256_hex(secret.encode()), made.model_dump_json(), made.created_at_ms)
+        # Without what is at its default, so that an older version of the product can read the key.
+        facts = made.model_dump_json(exclude_defaults=True)
+        row = (key_id, sha256_hex(secret.encode()), facts, made.created_at_ms)
         with self._opened() as db:
             db.execute("INSERT INTO keys (key_id, secret, facts, created_at_ms) VALUES (?, ?, ?, ?)", row)
         return made, f"{_PREFIX}_{key_id}_{secret}"

@@ -1,0 +1,65 @@
+"""The answerer: words a grounded result through a model, and gives the extractive text where that does not hold."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from ..capabilities.answers.research_models import CostMetadata, ResearchResult
+from ..kernel.canonical import sha256_hex
+from ..kernel.models import FrozenModel, Text
+from ..kernel.ports import Ids
+from .evidence_sentences import evidence_of
+from .model_endpoint import ModelClient, ModelUnavailable
+from .prompt import messages_for
+from .written_lines import judge_lines
+
+__all__ = ["Answerer", "WrittenAnswer"]
+
+
+class WrittenAnswer(FrozenModel):
+    """What became of a result: its text by the model, or the extractive text and why."""
+
+    result: ResearchResult
+    by_model: bool
+    why_not: Text = ""
+    """Why the extractive text stayed: no citation, the endpoint's fault, or too many lines that do not hold."""
+    kept_lines: int = 0
+    dropped: tuple[tuple[Text, int], ...] = ()
+    """How many lines were dropped, by reason."""
+    written: Text = ""
+    """The digest of what the model wrote; empty where it wrote nothing. The text itself is not kept."""
+
+
+@dataclass(frozen=True, slots=True)
+class Answerer:
+    """Asks the operator's model once per answer, after the verdict."""
+
+    client: ModelClient
+    ids: Ids
+
+    async def write(self, question: str, result: ResearchResult) -> WrittenAnswer:
+        """The result with the model's sentences as its answer; citations and everything else stay as they are."""
+        evidence = evidence_of(result)
+        if not evidence:
+            return WrittenAnswer(result=result, by_model=False, why_not="nothing to write from")
+        mark = f"<<{sha256_hex(self.ids.session_id().encode())[:24]}>>"
+        try:
+            said = await self.client.complete(messages_for(question, evidence, mark))
+        except ModelUnavailable as exc:
+            return WrittenAnswer(result=result, by_model=False, why_not=f"the model was not available ({exc.kind})")
+        judged = judge_lines(said, evidence)
+        digest = sha256_hex(said.encode())
+        if not judged.usable:
+            return WrittenAnswer(
+                result=result,
+                by_model=False,
+                why_not="too many lines of the model do not hold",
+                kept_lines=len(judged.kept),
+                dropped=judged.dropped,
+                written=digest,
+            )
+        cost = CostMetadata.model_validate({**dict(result.cost_metadata), "model_id": self.client.name})
+        worded = ResearchResult.model_validate({**dict(result), "answer": judged.text, "cost_metadata": cost})
+        return WrittenAnswer(
+            result=worded, by_model=True, kept_lines=len(judged.kept), dropped=judged.dropped, written=digest
+        )

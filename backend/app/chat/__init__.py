@@ -1,0 +1,1 @@
+"""The HTTP chat door: chat, research and every capability over HTTP, for programs, chat clients and browsers."""

@@ -1,0 +1,222 @@
+"""The course of one question: a reply from research or, without it, from a fixed text; the same for every dialect."""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import AsyncIterator, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from typing import Final
+
+from ..capabilities.answers.research_input import Depth, limits_of
+from ..capabilities.answers.research_models import ResearchConstraints
+from ..kernel.errors import RequestInvalid, StoreBusy, StoreUnusable
+from ..kernel.request import QUESTION_CHARS_MAX
+from ..kernel.stops import Action
+from .access import Caller
+from .door import ChatDoor
+from .noting import note_request
+from .refusals import RequestRefused
+from .reply import ChatMode, Reply, ReplySource, sources_of
+from .running import KeyReused, Overloaded, ResearchOrder, RunView, UnknownResearch
+
+__all__ = ["NO_MODEL", "TOO_LONG", "Conversation", "PlacedQuestion", "constraints_for", "is_auxiliary"]
+
+NO_MODEL: Final = (
+    "No language model for general answers is connected to this server. "
+    "Ask in research mode to get an answer from sources."
+)
+TOO_LONG: Final = (
+    f"No research was started, because the question is longer than {QUESTION_CHARS_MAX} characters. "
+    "Ask a shorter question; what you know already fits into the context."
+)
+_LOG: Final = logging.getLogger("portcullis.chat")
+_TASK: Final = "### Task:"
+_RETRY_AFTER_S: Final = 2
+_BEAT_S: Final = 5.0
+
+
+def is_auxiliary(message: str) -> bool:
+    """True for the prompts with which a user interface asks for titles, tags and follow-ups."""
+    return message.lstrip().startswith(_TASK)
+
+
+def constraints_for(depth: Depth, source_filter: str | None) -> ResearchConstraints | None:
+    """A depth with a filter: given constraints rule instead of the depth, so they repeat its limits."""
+    return None if source_filter is None else ResearchConstraints(**limits_of(depth), source_filter=source_filter)
+
+
+@dataclass(frozen=True, slots=True)
+class Conversation:
+    """Where a question belongs; `name` is known within the tenant and user of a key alone."""
+
+    name: str | None = None
+    key: str | None = None
+    """The idempotency key of the request, where it has one."""
+    told_clarify: bool = False
+    """What the messages of a request say: the last answer asked to clarify. A stored conversation is believed first."""
+    kept: bool = True
+
+
+@dataclass(frozen=True, slots=True)
+class PlacedQuestion:
+    """A question that was accepted; `request_id` is that of the research, or of the request itself."""
+
+    door: ChatDoor
+    caller: Caller
+    mode: ChatMode
+    question: str
+    conversation: Conversation
+    request_id: str
+    created_ms: int
+    research: bool
+
+    @classmethod
+    def begin(
+        cls, door: ChatDoor, caller: Caller, mode: ChatMode, order: ResearchOrder, conversation: Conversation
+    ) -> PlacedQuestion:
+        """Start research where it is wanted and possible.
+
+        Raises:
+            RequestRefused: an argument is wrong, or there is no place for it now.
+        """
+        wanted = mode == "research" and len(order.question) <= QUESTION_CHARS_MAX and not is_auxiliary(order.question)
+        request_id, now_ms = caller.request_id, door.clock.now_ms()
+        if wanted:
+            clarified = _clarified(door, caller, conversation)
+            placed = ResearchOrder(
+                order.question,
+                order.context,
+                order.depth,
+                order.constraints,
+                clarified=clarified,
+                session_key=conversation.key,
+                conversation=conversation.name,
+            )
+            request_id = _started(door, caller, placed)
+        return cls(door, caller, mode, order.question, conversation, request_id, now_ms, wanted)
+
+    async def reply(self) -> Reply:
+        """The reply, once there is one; the conversation then remembers it.
+
+        Raises:
+            RequestRefused: the idempotency key of the request belongs to another one, or to one that still runs.
+        """
+        view = await self._ended() if self.research else None
+        reply = self._baseline() if view is None else await self._grounded(view)
+        self._remember(reply)
+        return reply
+
+    def left(self) -> None:
+        """The client has gone: what it alone asked for is cancelled."""
+        if self.research:
+            self.door.running.leave(self.request_id, self.caller.principal)
+
+    async def begun(self) -> None:
+        """Wait until it is sure that there will be a reply: a key may belong to another request. Raises as `reply`."""
+        if self.research and self.conversation.key is not None:
+            with self._conflicts_told():
+                await self.door.running.begun(self.request_id, self.caller.principal)
+
+    async def progress(self) -> AsyncIterator[int | None]:
+        """The round of each step while there is no verdict, and None whenever nothing has happened for a while; names
+        and limits stay inside."""
+        if self.research:
+            async for event in self.door.running.watch(self.request_id, self.caller.principal, _BEAT_S):
+                if event is None:
+                    yield None
+                elif event.kind != "result":
+                    yield event.iteration
+
+    def note(self, route: str, asked: bytes, error: str = "") -> None:
+        """Write the line of the audit log."""
+        note_request(self.door, self.caller, route, self.request_id, self.created_ms, asked, error)
+
+    async def _ended(self) -> RunView:
+        with self._conflicts_told():
+            return await self.door.running.ended(self.request_id, self.caller.principal)
+
+    @contextmanager
+    def _conflicts_told(self) -> Iterator[None]:
+        """After the arguments were read, only an idempotency key can be wrong."""
+        try:
+            yield
+        except RequestInvalid as exc:
+            if self.conversation.key is None:
+                raise RequestRefused(400, "invalid_request_error", str(exc)) from exc
+            raise _key_reused() from exc
+        except (StoreBusy, UnknownResearch) as exc:
+            message = "a request with this idempotency key is still running"
+            raise RequestRefused(409, "request_in_progress", message, retry_after_s=_RETRY_AFTER_S) from exc
+
+    async def _grounded(self, view: RunView) -> Reply:
+        result, action = view.result, view.action or Action.BASELINE
+        if result is None:
+            return self._said(action, self.door.texts.of(action), view.session_id)
+        sources = sources_of(result) if action is Action.GROUNDED else ()
+        if sources and self.door.answerer is not None:
+            # After the verdict: the model sees what left the gate grounded, and nothing of it leaves unchecked (R33).
+            answer = await self.door.answerer.write(self.question, result)
+            result = answer.result
+        return self._said(action, result.answer, view.session_id, sources)
+
+    def _baseline(self) -> Reply:
+        too_long = self.mode == "research" and not is_auxiliary(self.question)
+        return self._said(Action.BASELINE, TOO_LONG if too_long else NO_MODEL, "")
+
+    def _said(self, action: Action, text: str, session_id: str, sources: tuple[ReplySource, ...] = ()) -> Reply:
+        return Reply(
+            request_id=self.request_id,
+            mode=self.mode,
+            action=action,
+            text=text,
+            sources=sources,
+            created_s=self.created_ms // 1000,
+            session_id=session_id,
+            asked_chars=len(self.question),
+        )
+
+    def _remember(self, reply: Reply) -> None:
+        place = self.conversation
+        if place.name is None or not place.kept:
+            return
+        who = self.caller.principal
+        try:
+            self.door.conversations.add(
+                who.tenant,
+                who.user,
+                place.name,
+                request=place.key or self.request_id,
+                action=reply.action,
+                session_id=reply.session_id or None,
+                at_ms=self.door.clock.now_ms(),
+            )
+        except StoreUnusable as exc:  # the user gets the reply; the conversation lacks this turn, and the log says so
+            _LOG.error("%s", exc)
+
+
+def _clarified(door: ChatDoor, caller: Caller, place: Conversation) -> bool:
+    """R6: the last assistant turn had the action ASK_CLARIFY, and this question follows it."""
+    who = caller.principal
+    if place.name is not None:
+        last = door.conversations.last_action(who.tenant, who.user, place.name, before=place.key)
+        if last is not None:
+            return last is Action.ASK_CLARIFY
+    return place.told_clarify
+
+
+def _started(door: ChatDoor, caller: Caller, order: ResearchOrder) -> str:
+    try:
+        return door.running.start(caller.principal, order, request_id=caller.request_id)
+    except RequestInvalid as exc:
+        raise RequestRefused(400, "invalid_request_error", str(exc)) from exc
+    except KeyReused as exc:
+        raise _key_reused() from exc
+    except Overloaded as exc:
+        message = "the server has as much research under way as it takes on"
+        raise RequestRefused(503, "overloaded", message, retry_after_s=exc.retry_after_s) from exc
+
+
+def _key_reused() -> RequestRefused:
+    message = "the idempotency key was used for another request"
+    return RequestRefused(409, "idempotency_conflict", message, param="Idempotency-Key")

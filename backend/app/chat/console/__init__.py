@@ -1,0 +1,1 @@
+"""The operator's console: pages in the browser that show what the gate did and why."""

@@ -1,0 +1,75 @@
+"""Research that this process does not know: another one runs it, or it ended long ago and stands in the record."""
+
+from __future__ import annotations
+
+from typing import Final
+
+from ..capabilities.answers.research_models import ResearchResult
+from ..kernel.errors import RequestInvalid, StoreUnusable
+from ..kernel.request import Principal
+from ..kernel.stops import Action
+from ..research.audience import OPERATOR_SCOPE
+from ..system.stores.conversations.requests import RequestWish, StoredRequest
+from .door import ChatDoor
+from .running import RunView, UnknownResearch
+
+__all__ = ["ended_elsewhere", "recorded_view", "wish_elsewhere"]
+
+_STATES: Final = ("ended", "cancelled", "failed")
+
+
+def recorded_view(door: ChatDoor, request_id: str, principal: Principal) -> RunView:
+    """A request from the record; its result is made again from its session. For a thread without an event loop.
+
+    Raises:
+        UnknownResearch: there is no such request for this principal.
+    """
+    found = _found(door, request_id, principal)
+    result, action = None, None if found.state == "running" else Action.BASELINE
+    if found.state == "ended" and found.session_id is not None:
+        result, action = _made_again(door, found.session_id)
+    return _view(found, result, action)
+
+
+def ended_elsewhere(door: ChatDoor, request_id: str, principal: Principal) -> bool:
+    """True if the request has ended; raises as `recorded_view` does."""
+    return _found(door, request_id, principal).state in _STATES
+
+
+def wish_elsewhere(door: ChatDoor, request_id: str, principal: Principal, wish: RequestWish) -> RunView:
+    """Ask whichever process runs it to end it; raises as `recorded_view` does."""
+    found = _found(door, request_id, principal)
+    door.requests.wish(request_id, wish)
+    return _view(found, None, None if found.state == "running" else Action.BASELINE)
+
+
+def _found(door: ChatDoor, request_id: str, principal: Principal) -> StoredRequest:
+    found = door.requests.find(request_id, principal.tenant)
+    if found is None or (found.user != principal.user and OPERATOR_SCOPE not in principal.scopes):
+        raise UnknownResearch
+    return found
+
+
+def _made_again(door: ChatDoor, session_id: str) -> tuple[ResearchResult | None, Action | None]:
+    try:
+        action = door.archive.show(session_id).summary.action
+        return door.archive.research_result(session_id), action
+    except (RequestInvalid, StoreUnusable):
+        return None, None  # erased or pruned
+
+
+def _view(found: StoredRequest, result: ResearchResult | None, action: Action | None) -> RunView:
+    return RunView(
+        request_id=found.request,
+        tenant=found.tenant,
+        user=found.user,
+        question="",
+        conversation=found.conversation,
+        state=found.state,
+        session_id=found.session_id or "",
+        started_at_ms=found.started_at_ms,
+        ended_at_ms=found.ended_at_ms,
+        action=action,
+        result=result,
+        outcome=None,
+    )

@@ -1,0 +1,114 @@
+"""A reply: what every dialect of the door says in its own words; made once, from a result or a fixed text."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Final, Literal
+from urllib.parse import urlsplit
+
+from ..capabilities.answers.research_models import EvidencePointer, ResearchResult, ResultCitation
+from ..kernel.stops import Action
+
+__all__ = [
+    "CHARS_PER_TOKEN",
+    "ChatMode",
+    "Reply",
+    "ReplySource",
+    "is_link",
+    "marker_spans",
+    "sources_block",
+    "sources_of",
+    "text_pieces",
+]
+
+ChatMode = Literal["research", "baseline"]
+CHARS_PER_TOKEN: Final = 4
+_MARKER: Final = re.compile(r"\[(\d{1,3})\]")
+_PIECE: Final = re.compile(r".+?(?:[.!?][\])\"']*(?:\s*\[\d{1,3}\])*\s+|\n+|$)", re.DOTALL)
+_MARKDOWN: Final = re.compile(r"([\\`*_{}\[\]()#<>|!~])")
+
+
+@dataclass(frozen=True, slots=True)
+class ReplySource:
+    """One cited source, by the number that the text names it by."""
+
+    number: int
+    title: str
+    """Different from that of every other source: some clients count sources by their titles."""
+    url: str
+    """Its locator: an http address, or the name of a document."""
+    excerpt: str
+    evidence: EvidencePointer | None
+
+
+@dataclass(frozen=True, slots=True)
+class Reply:
+    """What is said to a person: a text and, where it is grounded, its sources."""
+
+    request_id: str
+    mode: ChatMode
+    action: Action
+    text: str
+    sources: tuple[ReplySource, ...]
+    created_s: int
+    session_id: str = ""
+    """The session behind it; empty where none was opened."""
+    asked_chars: int = 0
+
+
+def sources_of(result: ResearchResult) -> tuple[ReplySource, ...]:
+    """The citations of a result as numbered sources with titles of their own."""
+    taken: set[str] = set()
+    found = []
+    for number, citation in enumerate(result.citations, start=1):
+        title = _own_title(citation, taken)
+        taken.add(title)
+        found.append(ReplySource(number, title, citation.locator, citation.raw_excerpt, citation.evidence))
+    return tuple(found)
+
+
+def marker_spans(text: str, sources: tuple[ReplySource, ...]) -> tuple[tuple[ReplySource, int, int], ...]:
+    """Where each source is named first: the span of `[n]` in code points, its end exclusive; in number order."""
+    first: dict[int, tuple[int, int]] = {}
+    for found in _MARKER.finditer(text):
+        first.setdefault(int(found[1]), found.span())
+    return tuple((source, *first.get(source.number, (len(text), len(text)))) for source in sources)
+
+
+def sources_block(sources: tuple[ReplySource, ...]) -> str:
+    """The sources as a Markdown list, for clients that show nothing else; only http addresses become links."""
+    if not sources:
+        return ""
+    rows = [f"{source.number}. {_listed(source)}" for source in sources]
+    return "\n\n**Sources**\n" + "\n".join(rows)
+
+
+def text_pieces(text: str) -> Iterator[str]:
+    """A text in the pieces in which it is sent, about a sentence each; together they are the text."""
+    return (found[0] for found in _PIECE.finditer(text) if found[0])
+
+
+def is_link(url: str) -> bool:
+    """True if a door may make a link of it (R24)."""
+    return url.startswith(("https://", "http://"))
+
+
+def _own_title(citation: ResultCitation, taken: set[str]) -> str:
+    place = urlsplit(citation.locator).hostname or "" if is_link(citation.locator) else ""
+    name = " ".join((citation.title or "").split()) or citation.locator
+    title = f"{name} ({place})" if place else name
+    number, wanted = 1, title
+    while title in taken:
+        number += 1
+        title = f"{wanted} ({number})"
+    return title
+
+
+def _listed(source: ReplySource) -> str:
+    title = _MARKDOWN.sub(r"\\\1", source.title)
+    if not is_link(source.url):
+        return title
+    address = source.url.replace("(", "%28").replace(")", "%29").replace(" ", "%20").replace("<", "%3C")
+    return f"[{title}]({address})"

@@ -1,0 +1,79 @@
+"""How a reply leaves: as one object, or as a stream that says nothing of substance before the verdict."""
+
+from __future__ import annotations
+
+from collections.abc import AsyncGenerator, Callable, Iterable, Mapping
+from dataclasses import dataclass
+from typing import Final
+
+from fastapi import Request
+from fastapi.responses import Response
+
+from ..kernel.canonical import JsonValue
+from .asking import PlacedQuestion
+from .connections import EventStream, leaving_ends
+from .dialects.server_sent import comment_line, json_bytes
+from .refusals import RequestRefused, refusal_bytes
+from .reply import Reply
+
+__all__ = ["StreamShape", "plain_reply", "streamed_reply"]
+
+_WAITING: Final = comment_line("waiting")
+_SEARCHING: Final = comment_line("searching")
+
+
+@dataclass(frozen=True, slots=True)
+class StreamShape:
+    """What a dialect puts where."""
+
+    events: Callable[[Reply], Iterable[bytes]]
+    """The reply, after the verdict."""
+    begin: Callable[[], Iterable[bytes]] = tuple
+    step: Callable[[int, int], bytes] = lambda step, round_: _SEARCHING
+    """Before the verdict; by default a comment, because some clients take their first chunk for the whole head."""
+    failed: Callable[[bytes], Iterable[bytes]] = lambda body: (b"data: " + body + b"\n\n", b"data: [DONE]\n\n")
+
+
+async def plain_reply(
+    request: Request, asked: PlacedQuestion, shape: Callable[[Reply], Mapping[str, JsonValue]], route: str, sent: bytes
+) -> Response:
+    """Wait for the reply and send it whole; a client that leaves cancels its research."""
+    error = "cancelled"
+    try:
+        async with leaving_ends(request.receive, asked.left):
+            reply = await asked.reply()
+        error = ""
+    except RequestRefused as refusal:
+        error = refusal.code
+        raise
+    finally:
+        asked.note(route, sent, error)
+    return Response(json_bytes(shape(reply)), media_type="application/json")
+
+
+async def streamed_reply(asked: PlacedQuestion, shape: StreamShape, route: str, sent: bytes) -> Response:
+    """Begin the stream; raises where it is known by now that there will be no reply."""
+    await asked.begun()
+
+    async def events() -> AsyncGenerator[bytes, None]:
+        error = "cancelled"
+        try:
+            for event in shape.begin():
+                yield event
+            step = 0
+            yield _WAITING
+            async for round_ in asked.progress():
+                step += round_ is not None
+                yield _WAITING if round_ is None else shape.step(step, round_)
+            reply = await asked.reply()
+            error = ""
+            for event in shape.events(reply):
+                yield event
+        except RequestRefused as refusal:
+            error = refusal.code
+            for event in shape.failed(refusal_bytes(refusal)):
+                yield event
+        finally:
+            asked.note(route, sent, error)
+
+    return EventStream(events(), asked.left, shape.failed)

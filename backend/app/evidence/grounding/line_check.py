@@ -1,0 +1,187 @@
+"""Holds a sentence that a model wrote against the evidence it names; what is not held there does not leave."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+from itertools import pairwise
+from typing import Final, Literal
+
+from .claim_roles import keeps_roles
+from .claim_vocabulary import OPENERS, OPPOSITES, UNITS, WEAK_NEGATORS
+from .claim_words import ReadClaim, read_claim
+from .plain_writing import plainly_written
+
+__all__ = ["LINE_CHARS_MAX", "LineVerdict", "Why", "check_line"]
+
+LINE_CHARS_MAX: Final = 400
+_RATES: Final = frozenset(("per", "each", "every", "pro", "par", "por", "al"))
+_SHORT_UNIT: Final = 2  # shorter ones are units behind a number alone
+_ALSO_WORDS: Final = frozenset(("foot", "second"))  # on foot, the second one
+_UNIT_NAMES: Final = frozenset(UNITS.values())
+_CHARS_MIN: Final = 10
+_HELD_MILLI: Final = 500
+_UNHELD_RUN: Final = 3
+_CLAUSE_HELD_MILLI: Final = 500
+_ADDRESS: Final = re.compile(
+    r"https?:|www\.|\b[\w-]+\.(?:com|org|net|edu|gov|io|info|co|de|fr|es|uk|eu|ai|dev|app|example|test)\b|\S@\S|://",
+    re.I,
+)
+_DOTTED: Final = re.compile(r"[\w-]+(?:\.[^\W\d_]{2,})+")
+_MARKUP: Final = re.compile(r"[\[\]<>{}|`*_#\\^~]|^\s*(?:[-+\u2022]|\d{1,3}[.)])\s")
+_BIBLIOGRAPHY: Final = re.compile(
+    r"\b(?:references?|bibliography|sources?|further reading|works cited|quellen|literatur|bibliographie|bibliografía|"
+    r"fuentes?)\s*:|\bet al\b|\(\s*[A-Z][\w-]+,? (?:et al\.?,? )?(?:1[5-9]|20)\d\d[a-z]?\s*\)"
+    r"|\bdoi\b|\bisbn\b|\bpp?\. ?\d"
+    r"|\bsee (?:also )?[A-Z][\w-]+ (?:et al|\()|\b(?:vol|no)\. ?\d",
+    re.I,
+)
+_HIDDEN: Final = re.compile(r"[\x00-\x1f\x7f-\x9f\u200b-\u200f\u202a-\u202e\u2060-\u2064\u2066-\u2069\ufeff]")
+_START_ENDINGS: Final = ("ly", "ing")
+Why = Literal[
+    "shape", "address", "markup", "bibliography", "number", "unit", "name", "order", "negation", "opposite", "coverage"
+]
+
+
+@dataclass(frozen=True, slots=True)
+class LineVerdict:
+    """Whether a sentence may leave, and if not, why."""
+
+    why: Why | None
+
+    @property
+    def holds(self) -> bool:
+        """True if it may leave."""
+        return self.why is None
+
+
+def check_line(said: str, evidence: Sequence[str]) -> LineVerdict:
+    """Check one sentence against the evidence sentences that it names."""
+    return LineVerdict(_fault(said.strip(), evidence))
+
+
+def _fault(said: str, evidence: Sequence[str]) -> Why | None:
+    if not _CHARS_MIN <= len(said) <= LINE_CHARS_MAX or _HIDDEN.search(said) or not evidence:
+        return "shape"
+    if _ADDRESS.search(said) or _foreign_dots(said, evidence):
+        return "address"
+    if _MARKUP.search(said):
+        return "markup"
+    if _BIBLIOGRAPHY.search(said):
+        return "bibliography"
+    if not plainly_written(said, evidence):
+        return "shape"
+    line = read_claim(said)
+    read = [read_claim(text, line.language) for text in evidence]
+    held = frozenset[str]().union(*(one.stems for one in read))
+    return _facts(line, read, held) or _opposite(line, read) or _coverage(line, held) or _turned(line, read)
+
+
+def _foreign_dots(said: str, evidence: Sequence[str]) -> bool:
+    """True if a word with a dot inside, such as a domain, stands in no sentence of the evidence."""
+    return any(not any(found[0] in text for text in evidence) for found in _DOTTED.finditer(said))
+
+
+def _facts(line: ReadClaim, read: Sequence[ReadClaim], held: frozenset[str]) -> Why | None:
+    """Every number with its unit and every name of the line stand in its evidence."""
+    numbers = {(token.stem, token.unit) for one in read for token in one.of_kind("number")}
+    values = {value for value, _ in numbers}
+    units = {token.unit for one in read for token in one.tokens if token.unit} | {
+        token.stem for one in read for token in one.tokens if token.kind == "light"
+    }
+    for token in line.of_kind("number"):
+        if token.stem not in values:
+            return "number"
+        # A unit may be left to the other number of its sentence: from 31 to 26 million.
+        known = {unit for value, unit in numbers if value == token.stem}
+        if token.unit and token.unit not in known and not ("" in known and token.unit in units):
+            return "unit"
+    said = [token.stem for token in line.tokens if token.kind == "light" and len(token.text) > _SHORT_UNIT]
+    if any(unit in _UNIT_NAMES and unit not in units and unit not in _ALSO_WORDS for unit in said):
+        return "unit"
+    rates = [token.stem for lead, token in pairwise(line.tokens) if lead.text.lower() in _RATES]
+    if any(unit in _UNIT_NAMES and unit not in units for unit in rates):
+        return "unit"
+    if _foreign_behind_number(line, held):
+        return "unit"
+    for token in line.of_kind("name"):
+        if token.stem not in held:
+            return "name"
+    if line.language == "de" and any(
+        one.capital and other.capital and one.kind == other.kind == "word" and not {one.stem, other.stem} & held
+        for one, other in pairwise(line.tokens)
+    ):
+        return "name"  # every noun has a capital; two in a row that nobody has said are a name
+    begins = next((token for token in line.tokens if token.kind != "mark"), None)
+    if begins is not None and begins.kind == "word" and begins.stem not in held and line.language != "de":
+        low = begins.text.lower()
+        if begins.capital and low not in OPENERS and not low.endswith(_START_ENDINGS):
+            return "name"
+    return None
+
+
+def _foreign_behind_number(line: ReadClaim, held: frozenset[str]) -> bool:
+    """True if the word that a number counts is one that the evidence does not hold: 3 oz, 30 working days."""
+    return any(
+        number.kind == "number"
+        and token.kind in ("word", "light")
+        and token.stem not in held
+        and token.text.isalpha()
+        and (not number.unit or (behind.kind == "light" and behind.stem == number.unit))
+        and (len(token.text) <= _SHORT_UNIT or behind.stem in _UNIT_NAMES)
+        for number, token, behind in zip(line.tokens, line.tokens[1:], line.tokens[2:], strict=False)
+    )
+
+
+def _opposite(line: ReadClaim, read: Sequence[ReadClaim]) -> Why | None:
+    said = {token.text.lower() for token in line.tokens}
+    there = {token.text.lower() for one in read for token in one.tokens}
+    for one, other in OPPOSITES:
+        for here, turned in ((one, other), (other, one)):
+            if said & here and not there & here and there & turned:
+                return "opposite"
+    return None
+
+
+def _coverage(line: ReadClaim, held: frozenset[str]) -> Why | None:
+    """Half of the content words are those of the evidence, and no long stretch is without any of them."""
+    content = line.of_kind("word", "name", "number")
+    if not content:
+        return "coverage"
+    run = longest = 0
+    for token in content:
+        run = 0 if token.stem in held else run + 1
+        longest = max(longest, run)
+    share = 1000 * sum(token.stem in held for token in content) // len(content)
+    if share < _HELD_MILLI or longest > _UNHELD_RUN:
+        return "coverage"
+    return "coverage" if any(stems.isdisjoint(held) for stems, _ in line.parts) else None
+
+
+def _turned(line: ReadClaim, read: Sequence[ReadClaim]) -> Why | None:
+    return _negation(line, read) or (None if keeps_roles(line, read) else "order")
+
+
+def _negation(line: ReadClaim, read: Sequence[ReadClaim]) -> Why | None:
+    """What is negated in the line is negated in its evidence, and the other way round."""
+    there = {token.text.lower() for one in read for token in one.tokens}
+    said = {token.text.lower() for token in line.tokens}
+    plain = [clause for one in read for clause in one.clauses]
+    for stems, negated in line.clauses:
+        alike = [
+            (len(stems & other), turned)
+            for other, turned in plain
+            if stems & other and 1000 * len(stems & other) >= _CLAUSE_HELD_MILLI * min(len(stems), len(other))
+        ]
+        best = max((count for count, _ in alike), default=0)
+        if negated and not any(turned for _, turned in plain) and not there & WEAK_NEGATORS:
+            return "negation"
+        if (
+            not negated
+            and best
+            and all(turned for count, turned in alike if count == best)
+            and not said & WEAK_NEGATORS
+        ):
+            return "negation"
+    return None

@@ -1,0 +1,1 @@
+"""Stores of conversations: turns with their actions, never a text."""

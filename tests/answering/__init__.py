@@ -1,0 +1,1 @@
+"""Answers in the words of a model: nothing leaves that the evidence does not hold."""
