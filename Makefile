@@ -6,7 +6,7 @@ AXE_VERSION := 4.14.0
 STAMP := $(VENV)/.ready
 
 .DEFAULT_GOAL := help
-.PHONY: help setup run serve test test-names check coverage test-browser screenshots golden-update schemas readme provider-page mcp-page determinism seal seal-catalog certify certify-quick certificate release stale sabotage prove prove-long mutants fuzz vendor rules bench bench-core bench-burst bench-chat bench-crowd bench-evidence bench-extraction bench-fetching bench-grounding bench-injection bench-research bench-retrieval bench-history bench-sandbox bench-search bench-startup chaos-search conformance conformance-smoke bench-mcp crowd-mcp demo-web kills simulate planted test-api test-clients lock clean
+.PHONY: help setup run serve test test-names check coverage browser test-browser screenshots golden-update schemas readme provider-page mcp-page determinism seal seal-catalog certify certify-quick certificate release stale sabotage prove prove-long mutants fuzz vendor rules bench bench-core bench-burst bench-chat bench-crowd bench-evidence bench-extraction bench-fetching bench-grounding bench-injection bench-research bench-retrieval bench-history bench-sandbox bench-search bench-startup chaos-search conformance conformance-smoke bench-mcp crowd-mcp demo-web kills simulate planted test-api test-clients lock clean
 
 help: ## list the commands
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/:[^#]*## /\t/' | expand -t 18
@@ -56,6 +56,9 @@ coverage: setup ## branch coverage of kernel, screen and research: 100 % or red
 	$(BIN)/python -m coverage run -m pytest -q -p no:xdist tests/unit/kernel tests/unit/research tests/unit/screen tests/property/test_folding.py tests/golden tests/reference
 	$(BIN)/python -m coverage combine -q || true
 	$(BIN)/python -m coverage report
+
+browser: ## install Debian's chromium for the browser tests, where it is missing (needs root and apt)
+	@command -v chromium >/dev/null || { apt-get update -qq && apt-get install -y -qq --no-install-recommends chromium; } >/dev/null
 
 test-browser: setup .axe/node_modules/axe-core ## the console in a real browser, with axe-core on every page (needs chromium and npm)
 	BROWSER_TESTS=all $(BIN)/python -m pytest tests/browser

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import os
 
 from app.cli.main import create_app, main
 from app.kernel.canonical import sha256_hex
@@ -10,7 +11,10 @@ from app.kernel.errors import SandboxViolation
 from app.kernel.results import RawItem, RawResult, SourceKind, text_item
 from app.wiring import open_gate
 
-__all__ = ["ANSWER", "CANARY", "EXPECTED", "GROUNDED", "scripted_gate"]
+__all__ = ["ANSWER", "CANARY", "CAPS", "EXPECTED", "GROUNDED", "scripted_gate"]
+
+CAPS = "SCRIPTED_CAPS"
+"""The variable that names a caps table for this server; without it the shipped one rules."""
 
 CANARY = "canary-7f3a"
 """Stands in everything that must not reach a user: errors, poisoned texts, paths."""
@@ -80,7 +84,7 @@ def _found(text, locator="doc:documents/ferry.md#0-90"):
 def scripted_gate(documents, *, settings, collections=None):
     """The real gate; only its tools are scripted."""
     toolbox = {"doc_lookup": ScriptedLookup(), "scrape_page": NoTool(), "services": NoTool()}
-    return open_gate(documents, settings=settings, toolbox=toolbox, tripwire=True)
+    return open_gate(documents, settings=settings, toolbox=toolbox, tripwire=True, caps=os.environ.get(CAPS))
 
 
 if __name__ == "__main__":

@@ -10,10 +10,11 @@ import pytest
 from app.kernel.caps import PolicyCaps
 from app.kernel.stops import Cause, StopReason
 from app.system.catalog_files import read_catalog
+from app.system.contract_files import contract_dir
 from app.system.provider_files import read_providers
 from app.system.settings import Settings
 from app.wiring import open_archive
-from tests.chat.scripted_server import CANARY, EXPECTED
+from tests.chat.scripted_server import CANARY, CAPS, EXPECTED
 from tests.chat.serving import SCRIPTED, served
 
 RESEARCH = "portcullis-research"
@@ -97,6 +98,32 @@ def test_the_sessions_do_end_in_every_way_that_is_told_apart(server):
 
 def _rows(one):
     return list(open_archive(Settings(data_dir=Path(one.data))).sessions(10_000))
+
+
+@pytest.fixture
+def narrow(tmp_path):
+    """A server whose operator grants little: a second for a call, and fewer units than a search costs."""
+    table = json.loads((contract_dir() / "caps.json").read_text(encoding="utf-8"))
+    for entry in table["entries"]:
+        if entry["granted"]:
+            entry["caps"] |= {"per_call_timeout_ms": 1_000, "budget_units_clamp": 7}
+    place = tmp_path / "caps.json"
+    place.write_text(json.dumps(table), encoding="utf-8")
+    with served(tmp_path / "data", program=SCRIPTED, **{CAPS: str(place)}) as one:
+        yield one
+
+
+@pytest.mark.ruling("R14")
+@pytest.mark.ruling("R24")
+def test_a_cut_call_and_a_spent_budget_tell_nothing(narrow):
+    for way in WAYS:
+        for streamed in (False, True):
+            client = narrow.client(f"slow{way}{streamed}")
+            assert _leaks(_seen(client, way, "What does the slowly sailing ferry cost?", streamed), narrow.data) == []
+    answer = narrow.client("spent").post("/v1/capabilities/web_search", json={"query": "ferry"})
+    assert "upstream_unavailable" in answer.text
+    assert _leaks(answer.text, narrow.data) == []
+    assert {row.stop for row in _rows(narrow)} == {"TIMEOUT", "BUDGET_EXHAUSTED"}
 
 
 @pytest.mark.ruling("R14")

@@ -75,13 +75,12 @@ def test_the_lock_covers_the_gate_and_not_its_outcome():
 def test_ci_runs_the_quick_form_and_the_tests_never_certify():
     steps = (ROOT / ".ci" / "run").read_text(encoding="utf-8").splitlines()
     assert [step for step in steps if step.startswith("make ")] == [
+        "make browser || true",
         "make setup",
-        "make check",
-        "make coverage",
-        "make prove",
+        "make -j2 -O check coverage",
+        "make -j2 -O prove conformance-smoke",
         "make certify-quick",
         "make run",
-        "make conformance-smoke",
         "make test",
     ]
     recipes = dict(re.findall(r"^([a-z-]+):.*\n((?:\t.*\n)+)", (ROOT / "Makefile").read_text(encoding="utf-8"), re.M))

@@ -14,13 +14,14 @@ from ..kernel.errors import RequestInvalid, StoreBusy, StoreUnusable
 from ..kernel.request import QUESTION_CHARS_MAX
 from ..kernel.stops import Action
 from .access import Caller
+from .auxiliary_prompts import is_auxiliary
 from .door import ChatDoor
 from .noting import note_request
 from .refusals import RequestRefused
 from .reply import ChatMode, Reply, ReplySource, sources_of
 from .running import KeyReused, Overloaded, ResearchOrder, RunView, UnknownResearch
 
-__all__ = ["NO_MODEL", "TOO_LONG", "Conversation", "PlacedQuestion", "constraints_for", "is_auxiliary"]
+__all__ = ["NO_MODEL", "TOO_LONG", "Conversation", "PlacedQuestion", "constraints_for"]
 
 NO_MODEL: Final = (
     "No language model for general answers is connected to this server. "
@@ -31,14 +32,8 @@ TOO_LONG: Final = (
     "Ask a shorter question; what you know already fits into the context."
 )
 _LOG: Final = logging.getLogger("portcullis.chat")
-_TASK: Final = "### Task:"
 _RETRY_AFTER_S: Final = 2
 _BEAT_S: Final = 5.0
-
-
-def is_auxiliary(message: str) -> bool:
-    """True for the prompts with which a user interface asks for titles, tags and follow-ups."""
-    return message.lstrip().startswith(_TASK)
 
 
 def constraints_for(depth: Depth, source_filter: str | None) -> ResearchConstraints | None:

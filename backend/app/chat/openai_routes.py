@@ -10,7 +10,8 @@ from fastapi.responses import Response
 from ..capabilities.answers.research_input import Depth
 from ..kernel.models import FrozenModel
 from .access import Caller, caller_of
-from .asking import Conversation, PlacedQuestion, constraints_for, is_auxiliary
+from .asking import Conversation, PlacedQuestion, constraints_for
+from .auxiliary_prompts import is_auxiliary
 from .bodies import read_model
 from .dialects.chat_completions import completion_chunks, completion_object
 from .dialects.open_webui import source_events, status_event

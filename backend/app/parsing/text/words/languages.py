@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable
+from itertools import islice
 from typing import Final
 
 __all__ = ["ENGLISH", "LANGUAGES", "STEMMERS", "counted_word", "degree_word", "is_function_word", "language_of"]
@@ -112,17 +113,22 @@ _DEGREES: Final = {
 }
 _CONTRACTED: Final = frozenset({"d", "ll", "m", "re", "s", "t", "ve"})
 _FUNCTION_WORDS: Final = {language: frozenset(words.split()) for language, words in _WORDS.items()}
+# Word -> the places in LANGUAGES of those that have it among their small words.
+_SPEAKERS: Final = {
+    word: tuple(place for place, language in enumerate(LANGUAGES) if word in _FUNCTION_WORDS[language])
+    for word in sorted(frozenset().union(*_FUNCTION_WORDS.values()))
+}
 
 
 def language_of(words: Iterable[str], preferred: str = ENGLISH) -> str:
     """The language with most of its small words among these lower-case words; the preferred one where several have."""
-    counts = dict.fromkeys(LANGUAGES, 0)
-    for place, word in enumerate(words):
-        if place == _LOOKED_AT:
-            break
-        for language, known in _FUNCTION_WORDS.items():
-            counts[language] += word in known
-    return max(LANGUAGES, key=lambda language: (counts[language], language == preferred))
+    counts = [0] * len(LANGUAGES)
+    for word in islice(words, _LOOKED_AT):
+        for place in _SPEAKERS.get(word, ()):
+            counts[place] += 1
+    most = max(counts)
+    tied = [language for language, count in zip(LANGUAGES, counts, strict=True) if count == most]
+    return preferred if preferred in tied else tied[0]
 
 
 def is_function_word(word: str, language: str) -> bool:

@@ -31,6 +31,7 @@ WORDS_VERSION: Final = 2
 
 _LONGEST: Final = 64  # longer runs are encoded data, not words
 _MOST: Final = 1024  # distinct words of one question
+_REMEMBERED: Final = 20_000  # characters; of longer texts nothing is kept in memory
 # Scripts written without spaces are indexed as overlapping pairs of characters.
 _UNSPACED: Final = "\u0e00-\u0eff\u1780-\u17ff\u3040-\u30ff\u3400-\u9fff\uf900-\ufaff\U00020000-\U0003fffd"
 _WORD: Final = re.compile(rf"[{_UNSPACED}]+|(?:(?![_{_UNSPACED}])\w)+(?:['\u2019](?:(?![_{_UNSPACED}])\w)+)*")
@@ -68,7 +69,7 @@ class AskedWord:
 
 def language_in(text: str, preferred: str = ENGLISH) -> str:
     """The language that a text is written in, as far as it is one of those we know; `preferred` where several fit."""
-    return language_of(_cut(text.lower()), preferred)
+    return _own_language(text, preferred) if len(text) <= _REMEMBERED else language_of(_cut(text.lower()), preferred)
 
 
 def words_of(text: str, language: str = ENGLISH) -> list[str]:
@@ -78,8 +79,8 @@ def words_of(text: str, language: str = ENGLISH) -> list[str]:
 
 def stems_in(text: str, languages: Iterable[str]) -> frozenset[str]:
     """Every stem of a text, in each of some languages."""
-    found = _cut(text.lower())
-    return frozenset(stem for language in languages for word in found if (stem := _stem(word, language)))
+    taken = tuple(languages)
+    return _stems_in(text, taken) if len(text) <= _REMEMBERED else _stems_of(text, taken)
 
 
 def asked_words(question: str, languages: Iterable[str] = (ENGLISH,)) -> tuple[AskedWord, ...]:
@@ -87,8 +88,33 @@ def asked_words(question: str, languages: Iterable[str] = (ENGLISH,)) -> tuple[A
 
     The stems are of the question's own language where it is one of `languages` and shows, else of all of them.
     """
+    taken = tuple(languages)
+    return _asked_words(question, taken) if len(question) <= _REMEMBERED else _asked_words_of(question, taken)
+
+
+# Of one request, plan, validator and composer read the same few texts, so the last ones are remembered.
+@lru_cache(maxsize=256)
+def _own_language(text: str, preferred: str) -> str:
+    return language_of(_cut(text.lower()), preferred)
+
+
+@lru_cache(maxsize=64)
+def _stems_in(text: str, languages: tuple[str, ...]) -> frozenset[str]:
+    return _stems_of(text, languages)
+
+
+def _stems_of(text: str, languages: tuple[str, ...]) -> frozenset[str]:
+    found = _cut(text.lower())
+    return frozenset(stem for language in languages for word in found if (stem := _stem(word, language)))
+
+
+@lru_cache(maxsize=256)
+def _asked_words(question: str, languages: tuple[str, ...]) -> tuple[AskedWord, ...]:
+    return _asked_words_of(question, languages)
+
+
+def _asked_words_of(question: str, spoken: tuple[str, ...]) -> tuple[AskedWord, ...]:
     found = _cut(question.lower())
-    spoken = tuple(languages)
     own = language_of(found, spoken[0] if len(spoken) == 1 else ENGLISH)
     if own in spoken and any(is_function_word(word, own) for word in found):
         spoken = (own,)  # the question itself shows its language
