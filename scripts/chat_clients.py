@@ -20,6 +20,8 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
+from scripts.programs import ended
+
 __all__ = ["main"]
 
 ROOT = Path(__file__).parents[1]
@@ -35,13 +37,7 @@ def main() -> int:
     """Ask through every provider and print what each has shown."""
     node = _installed()
     with _served() as (url, key):
-        asked = subprocess.run(  # noqa: S603  our own program
-            [str(node), str(HOME / "ask.mjs"), url, key, QUESTION],
-            cwd=HOME,
-            capture_output=True,
-            text=True,
-            timeout=120,
-        )
+        asked = ended([str(node), str(HOME / "ask.mjs"), url, key, QUESTION], cwd=HOME, patience_s=120)
     if asked.returncode:
         print(json.dumps({"error": "the client ended early", "said": asked.stderr[-2_000:]}))
         return 1
@@ -116,7 +112,7 @@ def _served() -> Iterator[tuple[str, str]]:
 
 
 def _run(*words: str, cwd: Path | None = None) -> str:
-    done = subprocess.run(words, cwd=cwd, capture_output=True, text=True, timeout=600)  # noqa: S603  programs at locked versions
+    done = ended(words, cwd=cwd, patience_s=600)
     if done.returncode:
         raise SystemExit(f"{words[0]} failed: {done.stderr[-2_000:]}")
     return done.stdout

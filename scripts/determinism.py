@@ -17,6 +17,7 @@ from pathlib import Path
 from tests.golden.orders import ORDERS
 
 from app.kernel.canonical import digest_of
+from scripts.programs import ended
 
 ROOT = Path(__file__).parents[1]
 REQUIREMENTS = ROOT / "requirements" / "run.txt"
@@ -50,7 +51,7 @@ def find_python(version: str, environ: Mapping[str, str]) -> str:
     """An interpreter of this version that really runs; a name on the PATH may be a shim that leads nowhere."""
     for candidate in _candidates(version, environ):
         try:
-            probe = subprocess.run([candidate, "-c", _VERSION], capture_output=True, text=True, timeout=60)  # noqa: S603  an interpreter we look for
+            probe = ended([candidate, "-c", _VERSION], patience_s=60)
         except (OSError, subprocess.TimeoutExpired):
             continue
         if probe.returncode == 0 and probe.stdout.strip() == version:
@@ -77,7 +78,7 @@ def prepare(version: str, environ: Mapping[str, str], place: Path = PLACE) -> Pa
         _say(f"Python {version}: installing the locked packages")
         pip = ["-m", "pip", "install", "--quiet", "--disable-pip-version-check", "--no-deps", "--require-hashes"]
         for line in ([found, "-m", "venv", "--clear", str(folder)], [str(python), *pip, "-r", str(REQUIREMENTS)]):
-            done = subprocess.run(line, capture_output=True, text=True)  # noqa: S603  our own commands
+            done = ended(line)
             if done.returncode != 0:
                 raise NotEvaluated(f"the packages cannot be installed for Python {version}\n{done.stderr[-2000:]}")
         stamp.write_text(wanted, encoding="utf-8")
@@ -93,7 +94,7 @@ def play_in(python: Path, run: Run) -> Played:
         "PYTHONPATH": os.pathsep.join((str(ROOT / "backend"), str(ROOT))),
     }
     line = [str(python), "-m", "tests.golden.orders"]
-    done = subprocess.run(line, cwd=ROOT, env=env, capture_output=True, text=True)  # noqa: S603  our own harness
+    done = ended(line, cwd=ROOT, env=env)
     if done.returncode != 0:
         raise Differs(f"Python {run.python}, hash seed {run.seed}: a session broke off\n{done.stderr[-2000:]}")
     told = json.loads(done.stdout)

@@ -20,13 +20,15 @@ import sys
 import tempfile
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from scripts.mcp_programs import Programs, Unreachable, ended, installed
+from app.capabilities.registry import CAPABILITIES
+from app.kernel.capability import Example
+from scripts.mcp_programs import Programs, Unreachable, installed
+from scripts.programs import ended
 
-__all__ = ["CALLS", "SampleCall", "main"]
+__all__ = ["CALLS", "main"]
 
 ROOT = Path(__file__).parents[1]
 CLIENTS = ROOT / "tests" / "mcp_door" / "conformance"
@@ -51,31 +53,8 @@ _SMOKE_CALLS = ("ask_documents", "lint_report")
 _WORLD = (sys.executable, "-m", "tests.fixtures.web_world", "mcp")
 
 
-@dataclass(frozen=True, slots=True)
-class SampleCall:
-    """Arguments with which a tool finds something in the sample documents or the loopback world."""
-
-    arguments: dict[str, Any]
-    finds: str
-    """The part of its answer that is not empty then."""
-
-
-_BREAD = {"question": "How long should sourdough proof in the fridge?"}
-_TIDE = "The tide is high in the sound. [1]"
-# One call for every tool that the server lists; one that is missing here is a failure.
-CALLS: dict[str, SampleCall] = {
-    "ask_documents": SampleCall(_BREAD, "passages"),
-    "search_documents": SampleCall({"question": "rye starter"}, "passages"),
-    "scrape_page": SampleCall({"url": "https://kelder-power.example/station"}, "content"),
-    "web_search": SampleCall({"query": "drinking water price"}, "results"),
-    "news_search": SampleCall({"query": "railway line"}, "articles"),
-    "image_search": SampleCall({"query": "loaf"}, "images"),
-    "academic_search": SampleCall({"query": "seagrass recovery"}, "papers"),
-    "search_and_scrape": SampleCall({"query": "heat pump costs"}, "sources"),
-    "research": SampleCall(_BREAD, "citations"),
-    "check_grounding": SampleCall({"text": _TIDE, "sessionOrBundle": [{"text": "The tide is high."}]}, "claims"),
-    "lint_report": SampleCall({"text": f"{_TIDE} [2]\n\n## Sources\n\n[1] https://example.org/tide"}, "findings"),
-}
+# What the inspector calls each tool with; a tool of the list without an example is a failure.
+CALLS: dict[str, Example] = {name: one.example for name, one in CAPABILITIES.items() if one.example is not None}
 
 
 def main() -> int:
@@ -164,7 +143,7 @@ def _inspected(programs: Programs, called: tuple[str, ...], *, resources: bool) 
         return {"tools": tools, "found": found, "resources": uris, "failures": failures}
 
 
-def _words_of(call: SampleCall) -> list[str]:
+def _words_of(call: Example) -> list[str]:
     given = {key: one if isinstance(one, str) else json.dumps(one) for key, one in call.arguments.items()}
     return [word for key, value in given.items() for word in ("--tool-arg", f"{key}={value}")]
 

@@ -12,11 +12,12 @@ import re
 import shutil
 import subprocess
 import sys
-from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-__all__ = ["Programs", "Unreachable", "ended", "installed"]
+from scripts.programs import ended
+
+__all__ = ["Programs", "Unreachable", "installed"]
 
 _ROOT = Path(__file__).parents[1]
 _HOME = _ROOT / ".conformance"
@@ -62,13 +63,6 @@ def installed() -> Programs:
         _STAMP.write_text(locks)
     below = _HOME / "node_modules" / ".bin"
     return Programs(str(_wheel() / "bin" / "node"), str(below / "conformance"), str(below / "mcp-inspector"), _HOME)
-
-
-def ended(
-    words: Sequence[str], cwd: Path, env: Mapping[str, str] | None = None, patience_s: float | None = None
-) -> subprocess.CompletedProcess[str]:
-    """Run a program to its end, and hold what it said."""
-    return subprocess.run(words, capture_output=True, text=True, cwd=cwd, env=env, timeout=patience_s)  # noqa: S603  programs at locked versions
 
 
 def _locks() -> tuple[Path, ...]:

@@ -5,7 +5,6 @@ from __future__ import annotations
 import hashlib
 import json
 import os
-import subprocess
 import sys
 from collections.abc import Iterator
 
@@ -14,6 +13,7 @@ from benchmarks.hostile_texts import hostile_texts
 
 from app.research.injection import InjectionScreen, RuleSet
 from app.system.contract_files import read_rules, samples_dir
+from scripts.programs import ended
 
 SIZE = 2_000
 
@@ -61,7 +61,8 @@ def main() -> int:
         for seed in HASH_SEEDS[:2]:
             env = {**os.environ, "PYTHONHASHSEED": seed, "PYTHONPATH": f"{ROOT / 'backend'}{os.pathsep}{ROOT}"}
             line = [str(python), "-m", "scripts.screen_digest", "--here"]
-            done = subprocess.run(line, cwd=ROOT, env=env, capture_output=True, text=True, check=True)  # noqa: S603  our own command
+            done = ended(line, cwd=ROOT, env=env)
+            done.check_returncode()
             found.append({"seed": seed, **json.loads(done.stdout)})
             print(json.dumps(found[-1]))
     return int(len({one["digest"] for one in found}) != 1)

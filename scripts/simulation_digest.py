@@ -5,12 +5,12 @@ from __future__ import annotations
 import argparse
 import json
 import os
-import subprocess
 import sys
 from pathlib import Path
 from typing import Any
 
 from scripts.determinism import PYTHONS, ROOT, NotEvaluated, prepare
+from scripts.programs import ended
 
 __all__ = ["problems_of"]
 
@@ -23,7 +23,7 @@ def played(python: Path, seed: int, sessions: int) -> Told:
     env = {"PATH": os.environ.get("PATH", ""), "PYTHONPATH": f"{ROOT / 'backend'}{os.pathsep}{ROOT}"}
     env |= {"PYTHONDONTWRITEBYTECODE": "1"}
     line = [str(python), "-m", "tests.simulation", "--seed", str(seed), "--sessions", str(sessions), "--json"]
-    done = subprocess.run(line, cwd=ROOT, env=env, capture_output=True, text=True)  # noqa: S603  our own command
+    done = ended(line, cwd=ROOT, env=env)
     try:
         told: Told = json.loads(done.stdout)
     except ValueError as exc:

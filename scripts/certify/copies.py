@@ -13,6 +13,7 @@ from scripts.checkout import NoCheckoutListing, checkout_files
 from scripts.inputs.declared import Checkout
 from scripts.inputs.tree import Tree
 from scripts.long_proofs import FOLDER as PROOFS_FOLDER
+from scripts.programs import ended
 from scripts.seal import lock_path, seal
 
 from .evidence import CERTIFICATE, EVIDENCE, write_evidence, write_rendered
@@ -68,13 +69,13 @@ class Slot:
         for variable, name in NEEDS.values():
             kept[variable] = os.environ.get(variable) or str(self._root.parent / "shared" / name)
         command = [str(self.place / _VENV / "bin" / "portcullis"), *words]
-        return subprocess.run(command, cwd=self.place, env=kept, capture_output=True, text=True)  # noqa: S603  the copy's gate
+        return ended(command, cwd=self.place, env=kept)
 
     def _environment(self) -> None:
         """Packages are shared, the product is not: its editable install would lead back to the checkout."""
         folder = self.place / _VENV
         make = [sys.executable, "-m", "venv", "--without-pip", str(folder)]
-        subprocess.run(make, check=True, capture_output=True)  # noqa: S603  our own interpreter
+        ended(make).check_returncode()
         shared = Path(sysconfig.get_path("purelib"))
         site = Path(sysconfig.get_path("purelib", vars={"base": str(folder), "platbase": str(folder)}))
         (site / "0-copy.pth").write_text(f"{self.place / 'backend'}\n{shared}\n", encoding="utf-8")

@@ -7,9 +7,10 @@ import ast
 import json
 import os
 import re
-import subprocess
 import sys
 from pathlib import Path
+
+from scripts.programs import ended
 
 __all__ = ["SEARCHED", "check"]
 
@@ -35,7 +36,7 @@ def check(package: Path, seconds: int, names: tuple[str, ...] = ()) -> dict[str,
     options = ["--analysis_kind=asserts", "--report_all", f"--per_condition_timeout={seconds}"]
     environment = {**os.environ, "PYTHONPATH": f"{package}{os.pathsep}{ROOT}"}
     line = [sys.executable, "-c", _START, "check", *targets, *options]
-    done = subprocess.run(line, cwd=ROOT, env=environment, capture_output=True, text=True)  # noqa: S603  our own interpreter
+    done = ended(line, cwd=ROOT, env=environment)
     found = dict.fromkeys(chosen, f"nothing said: {done.stderr.strip()[-200:]}")
     for number, kind, message in _LINE.findall(done.stdout):
         name = next((name for name, (a, b) in contracts.items() if a <= int(number) <= b), message)

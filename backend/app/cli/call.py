@@ -93,7 +93,7 @@ def described(one: AnyCapability, *, schemas: bool) -> dict[str, Any]:
         "max_age_s": one.max_age_s,
     }
     if schemas:
-        told["input_schema"] = one.input.model_json_schema()
+        told["input_schema"] = one.input_schema()
         told["output_schema"] = one.output.model_json_schema()
     return told
 

@@ -18,7 +18,7 @@ from .outcome import ResearchOutcome
 from .ports import Plan
 from .request import Principal, ResearchRequest, read_request
 
-__all__ = ["ARGUMENTS_BYTES_MAX", "AnyCapability", "Capability", "Kind", "Ports"]
+__all__ = ["ARGUMENTS_BYTES_MAX", "AnyCapability", "Capability", "Example", "Kind", "Ports"]
 
 ARGUMENTS_BYTES_MAX: Final = 262_144
 Kind = Literal["retrieve", "compute", "store", "series"]
@@ -34,6 +34,15 @@ _RUN_BY: Final[dict[Kind, tuple[str, ...]]] = {
     "store": ("serve",),
     "series": ("next_session", "conclude"),
 }
+
+
+@dataclass(frozen=True, slots=True)
+class Example:
+    """Arguments with which a capability finds something in the sample documents or on the web of `make demo-web`."""
+
+    arguments: Mapping[str, JsonValue]
+    finds: str
+    """The part of the output that is not empty then."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -58,6 +67,7 @@ class Capability(Generic[In, Out]):
     """For what personal data is used, where it is."""
     max_age_s: int = 0
     """How old a stored answer may be; 0: none is kept."""
+    example: Example | None = None
     hints: tuple[str, ...] = ()
     """What to try when nothing was found."""
     plan: Callable[[In, ResearchRequest], Plan] | None = None
@@ -96,6 +106,11 @@ class Capability(Generic[In, Out]):
             )
         if (self.tools and self.kind != "retrieve") or (self.needs and self.kind != "store"):
             raise ContractViolation(f"capability `{self.name}` names tools or ports that its kind does not use")
+
+    def input_schema(self) -> dict[str, Any]:
+        """The JSON Schema of the arguments, with the example."""
+        schema = self.input.model_json_schema()
+        return schema if self.example is None else {**schema, "examples": [dict(self.example.arguments)]}
 
     def read(self, arguments: Mapping[str, JsonValue]) -> In:
         """Arguments as the input.

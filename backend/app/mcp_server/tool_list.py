@@ -35,7 +35,7 @@ def tool_of(one: AnyCapability) -> types.Tool:
         name=one.name,
         title=one.title,
         description=one.description,
-        input_schema=one.input.model_json_schema(by_alias=True),
+        input_schema=one.input_schema(),
         output_schema=output_schema(one),
         annotations=hints,
     )

@@ -8,7 +8,7 @@ from pydantic import Field
 
 from ...evidence.excerpts import without_marks
 from ...evidence.grounding.claims_check import GroundingReport, SourceText, check_grounding
-from ...kernel.capability import Capability
+from ...kernel.capability import Capability, Example
 from ...kernel.models import FrozenModel, Text
 from .research_models import ResearchResult
 
@@ -50,5 +50,8 @@ CHECK_GROUNDING: Final = Capability(
     kind="compute",
     input=CheckGroundingInput,
     output=GroundingReport,
+    example=Example(
+        {"text": "The tide is high in the sound. [1]", "sessionOrBundle": [{"text": "The tide is high."}]}, "claims"
+    ),
     compute=compute,
 )

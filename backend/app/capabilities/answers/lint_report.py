@@ -7,7 +7,7 @@ from typing import Annotated, Final
 from pydantic import Field
 
 from ...evidence.grounding.report_lint import LintedReport, lint_report
-from ...kernel.capability import Capability
+from ...kernel.capability import Capability, Example
 from ...kernel.models import FrozenModel, Text
 
 __all__ = ["LINT_REPORT", "LintReportInput"]
@@ -33,5 +33,6 @@ LINT_REPORT: Final = Capability(
     kind="compute",
     input=LintReportInput,
     output=LintedReport,
+    example=Example({"text": "The tide is high. [1] [2]\n\n## Sources\n\n[1] https://example.org/tide"}, "findings"),
     compute=compute,
 )

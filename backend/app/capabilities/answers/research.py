@@ -15,7 +15,7 @@ from ...evidence.grounding.coverage import bearing_on, documents_held_milli
 from ...evidence.lateral import references_in, unsettled_in
 from ...evidence.page_facts import facts_from_pairs
 from ...kernel.calls import Ended
-from ...kernel.capability import Capability
+from ...kernel.capability import Capability, Example
 from ...kernel.outcome import ResearchOutcome
 from ...kernel.request import ResearchRequest
 from ...kernel.results import Source, SourceKind
@@ -335,6 +335,7 @@ RESEARCH: Final = Capability(
     kind="retrieve",
     input=ResearchInput,
     output=ResearchResult,
+    example=Example({"question": "How long should sourdough proof in the fridge?"}, "citations"),
     tools=(DOCUMENTS, RECALL, SEARCH, PAGES),
     hints=_HINTS,
     key=key,

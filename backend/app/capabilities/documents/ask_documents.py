@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Final
 
 from ...kernel.calls import ToolCall
-from ...kernel.capability import Capability
+from ...kernel.capability import Capability, Example
 from ...kernel.models import FrozenModel
 from ...kernel.outcome import ResearchOutcome
 from ...kernel.request import ResearchRequest
@@ -52,6 +52,7 @@ ASK_DOCUMENTS: Final = Capability(
     kind="retrieve",
     input=AskDocumentsInput,
     output=PassagesOutput,
+    example=Example({"question": "How long should sourdough proof in the fridge?"}, "passages"),
     tools=(TOOL,),
     hints=_HINTS,
     plan=plan,

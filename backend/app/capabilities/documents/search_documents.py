@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Final
 
 from ...kernel.calls import ToolCall
-from ...kernel.capability import Capability
+from ...kernel.capability import Capability, Example
 from ...kernel.models import FrozenModel
 from ...kernel.outcome import ResearchOutcome
 from ...kernel.request import ResearchRequest
@@ -50,6 +50,7 @@ SEARCH_DOCUMENTS: Final = Capability(
     kind="retrieve",
     input=SearchDocumentsInput,
     output=PassagesOutput,
+    example=Example({"question": "rye starter"}, "passages"),
     tools=(TOOL,),
     hints=_HINTS,
     plan=plan,

@@ -8,7 +8,7 @@ from pydantic import Field, model_validator
 
 from ...evidence.merging import MergedHit
 from ...kernel.calls import Ended, ToolCall
-from ...kernel.capability import Capability
+from ...kernel.capability import Capability, Example
 from ...kernel.failure import Failure
 from ...kernel.models import WireModel
 from ...kernel.outcome import ResearchOutcome
@@ -318,6 +318,7 @@ ACADEMIC_SEARCH: Final = Capability(
     kind="retrieve",
     input=AcademicSearchInput,
     output=AcademicSearchOutput,
+    example=Example({"query": "seagrass recovery"}, "papers"),
     tools=(SERVICES,),
     max_age_s=MAX_AGE_S,
     plan=plan,

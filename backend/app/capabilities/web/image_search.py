@@ -7,7 +7,7 @@ from typing import Annotated, Final, Literal
 from pydantic import Field
 
 from ...evidence.merging import MergedHit, image_keys, merge_hits
-from ...kernel.capability import Capability
+from ...kernel.capability import Capability, Example
 from ...kernel.failure import Failure
 from ...kernel.models import WireModel
 from ...kernel.outcome import ResearchOutcome
@@ -147,6 +147,7 @@ IMAGE_SEARCH: Final = Capability(
     kind="retrieve",
     input=ImageSearchInput,
     output=ImageSearchOutput,
+    example=Example({"query": "loaf"}, "images"),
     tools=(SERVICES,),
     max_age_s=MAX_AGE_S,
     plan=plan,

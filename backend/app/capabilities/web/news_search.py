@@ -7,7 +7,7 @@ from typing import Annotated, Final, Literal
 from pydantic import Field, model_validator
 
 from ...evidence.merging import MergedHit, merge_hits
-from ...kernel.capability import Capability
+from ...kernel.capability import Capability, Example
 from ...kernel.failure import Failure
 from ...kernel.models import WireModel
 from ...kernel.outcome import ResearchOutcome
@@ -146,6 +146,7 @@ NEWS_SEARCH: Final = Capability(
     kind="retrieve",
     input=NewsSearchInput,
     output=NewsSearchOutput,
+    example=Example({"query": "railway line"}, "articles"),
     tools=(SERVICES,),
     max_age_s=MAX_AGE_S,
     plan=plan,

@@ -11,7 +11,7 @@ from ...evidence.citing import Citation, cite
 from ...evidence.content_size import DEFAULT_BYTES, SizeCategory, allowed_bytes, estimated_tokens, size_category
 from ...evidence.page_facts import PageFacts, facts_from_pairs
 from ...kernel.calls import ToolCall
-from ...kernel.capability import Capability
+from ...kernel.capability import Capability, Example
 from ...kernel.failure import Failure
 from ...kernel.models import FrozenModel, Text, WireModel
 from ...kernel.outcome import ResearchOutcome
@@ -225,6 +225,7 @@ SCRAPE_PAGE: Final = Capability(
     kind="retrieve",
     input=ScrapePageInput,
     output=ScrapeOutput,
+    example=Example({"url": "https://kelder-power.example/station"}, "content"),
     tools=(TOOL,),
     plan=plan,
     result=result,

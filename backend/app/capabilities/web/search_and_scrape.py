@@ -12,7 +12,7 @@ from ...evidence.page_facts import facts_from_pairs
 from ...evidence.paragraphs import without_repeats
 from ...evidence.source_quality import SourceQuality, source_quality
 from ...kernel.calls import Ended
-from ...kernel.capability import Capability
+from ...kernel.capability import Capability, Example
 from ...kernel.failure import ErrorKind, Failure, SuggestedAction
 from ...kernel.models import WireModel
 from ...kernel.outcome import ResearchOutcome
@@ -314,6 +314,7 @@ SEARCH_AND_SCRAPE: Final = Capability(
     kind="retrieve",
     input=SearchAndScrapeInput,
     output=SearchAndScrapeOutput,
+    example=Example({"query": "heat pump costs"}, "sources"),
     tools=(SERVICES, READ_PAGE),
     plan=plan,
     result=result,

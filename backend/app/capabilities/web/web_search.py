@@ -8,7 +8,7 @@ from pydantic import Field, model_validator
 
 from ...evidence.claim_signals import claim_signal
 from ...evidence.merging import MergedHit, merge_hits
-from ...kernel.capability import Capability
+from ...kernel.capability import Capability, Example
 from ...kernel.failure import Failure
 from ...kernel.models import WireModel
 from ...kernel.outcome import ResearchOutcome
@@ -169,6 +169,7 @@ WEB_SEARCH: Final = Capability(
     kind="retrieve",
     input=WebSearchInput,
     output=WebSearchOutput,
+    example=Example({"query": "drinking water price"}, "results"),
     tools=(SERVICES,),
     max_age_s=WEB_MAX_AGE_S,
     plan=plan,
