@@ -4,6 +4,8 @@ VENV := .venv
 BIN := $(VENV)/bin
 AXE_VERSION := 4.14.0
 STAMP := $(VENV)/.ready
+# Every process that a test starts would compile our modules again.
+unexport PYTHONDONTWRITEBYTECODE
 
 .DEFAULT_GOAL := help
 .PHONY: help setup run serve test test-names check coverage browser test-browser screenshots golden-update schemas readme provider-page mcp-page determinism seal seal-catalog certify certify-quick certificate release stale sabotage prove prove-long mutants fuzz vendor rules bench bench-core bench-burst bench-chat bench-crowd bench-evidence bench-extraction bench-fetching bench-grounding bench-injection bench-research bench-retrieval bench-history bench-sandbox bench-search bench-startup chaos-search conformance conformance-smoke bench-mcp crowd-mcp demo-web kills simulate planted test-api test-clients lock clean

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from app.kernel.capability import ARGUMENTS_BYTES_MAX, Capability
+from app.kernel.capability import ARGUMENTS_BYTES_MAX, Capability, Example
 from app.kernel.errors import ContractViolation, RequestInvalid
 from app.kernel.models import FrozenModel
 from app.kernel.request import read_request
@@ -53,6 +53,12 @@ def test_arguments_become_an_input_and_a_request_and_the_input_again():
     assert request.clarified
     assert [name for name, _ in request.arguments] == ["limit", "wanted"]
     assert one.input_of(request) == given
+
+
+def test_the_schema_of_the_input_shows_the_example():
+    bare, shown = entry().input_schema(), entry(example=Example(GIVEN, finds="text")).input_schema()
+    assert "examples" not in bare
+    assert shown == {**bare, "examples": [GIVEN]}
 
 
 def test_an_input_without_a_question_asks_by_its_title_and_no_collection():
