@@ -130,12 +130,18 @@ def test_answers_without_a_record(words, body, outcome, error, tmp_path):
     assert (read["outcome"], told, read["results"]) == (outcome, error, [])
 
 
+def test_a_kind_that_is_not_served_lists_those_that_are(tmp_path):
+    done = portcullis("parse", "--provider", "wikipedia", "--kind", "videos", "-", data_dir=tmp_path, stdin=b"{}")
+    assert done.returncode == Exit.GROUNDED
+    assert json.loads(done.stdout)["outcome"] == "unsupported"
+    assert done.stderr == b"`wikipedia` does not serve `videos`, but web, summary, page\n"
+
+
 @pytest.mark.parametrize(
     "words",
     [
         ("--provider", "nobody", "-"),
         ("--provider", "os.path", "-"),
-        ("--provider", "crossref", "--kind", "summary", "-"),
         ("--provider", "crossref", "/nowhere/at/all"),
         ("--provider", "crossref", "-", "--status", "7"),
         ("--provider", "crossref", "-", "--url", "https://\u00fc.example/"),

@@ -109,10 +109,10 @@ def _parse_command(
     entry = read_providers().entry(provider)
     if entry is None and provider not in _NOT_OFFERED:
         raise RequestInvalid(f"there is no provider `{provider}`; `portcullis providers` lists them")
-    if entry is not None and kind and kind not in entry.kinds:
-        raise RequestInvalid(f"`{provider}` does not serve `{kind}`, but {', '.join(entry.kinds)}")
     body = _body(file)
-    if entry is None:
+    if entry is None or (kind and kind not in entry.kinds):
+        if entry is not None:
+            typer.echo(f"`{provider}` does not serve `{kind}`, but {', '.join(entry.kinds)}", err=True)
         print_json(ReadAnswer(outcome="unsupported", provider=provider))
     else:
         print_json(read_recorded(entry, kind, body, status, url))
