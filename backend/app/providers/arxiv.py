@@ -19,7 +19,7 @@ from ..kernel.providers import (
 )
 from ..parsing.refusal import ParseRefused
 from ..parsing.services.search_options import SearchOptions, read_options
-from ..parsing.services.service_answers import status_fault, total_of
+from ..parsing.services.service_answers import retry_after_s, status_fault, total_of
 from ..parsing.services.service_records import UNREADABLE, UNSUPPORTED, paper, people
 from ..parsing.text.xml_tree import XmlNode, read_tree
 
@@ -63,8 +63,9 @@ def parse(kind: str, answer: HttpAnswer) -> ServiceAnswer:
     try:
         feed = read_tree(answer.body)
     except ParseRefused:
-        limited = ProviderError(fault=Fault.RATE_LIMITED) if answer.body.strip() == _TOO_FAST else None
-        return status_fault(answer, Fault.BLOCKED) or limited or UNREADABLE
+        if answer.body.strip() == _TOO_FAST:  # under 429, 503 or 200
+            return ProviderError(fault=Fault.RATE_LIMITED, retry_after_s=retry_after_s(answer))
+        return status_fault(answer, Fault.BLOCKED) or UNREADABLE
     entries = feed.all("entry")
     if any(
         _ERRORS in entry.said("id") or (entry.said("title") == "Error" and not entry.said("published"))

@@ -41,10 +41,10 @@ _SAFE: Final = {"off": "off", "medium": "moderate", "high": "strict"}
 _LONGEST_QUERY: Final = 400
 _MOST_WORDS: Final = 50
 _TYPES: Final = {"images": "images", "news": "news", "web": "search"}
-# What an error says of itself counts more than its status: a rate passes, a used-up month does not.
+# What an error says of itself counts more than its status: a rate passes, a used-up month or a smaller plan does not.
 _CODES: Final = {
     "API_VERSION_NOT_FOUND": Fault.BAD_REQUEST,
-    "OPTION_NOT_IN_PLAN": Fault.BAD_REQUEST,
+    "OPTION_NOT_IN_PLAN": Fault.QUOTA,
     "QUOTA_LIMITED": Fault.QUOTA,
     "RATE_LIMITED": Fault.RATE_LIMITED,
     "RESOURCE_NOT_ALLOWED": Fault.AUTH,

@@ -34,6 +34,8 @@ _PAGE: Final = "https://pubmed.ncbi.nlm.nih.gov/"
 _KEY: Final = "PORTCULLIS_KEY_PUBMED"
 _TERMS: Final = ("author", "exact_terms", "exclude_terms", "journal")
 OPTIONS: Final = {"papers": (*_TERMS, "open_access", "sort", "source", "year_from", "year_to")}
+# The name of its field stands in the answer to too many requests, too.
+_WRONG_KEY: Final = re.compile(rb"(?i)api key invalid")
 _ID: Final = re.compile(r"(?i:pmid:\s*)?([1-9][0-9]{0,8})")
 
 
@@ -60,7 +62,7 @@ def parse(kind: str, answer: HttpAnswer) -> ServiceAnswer:
     """The numbers that a search found, or the works themselves; the text of an error is never passed on."""
     fault = status_fault(answer, Fault.BLOCKED)
     if fault is not None:
-        return fault
+        return ProviderError(fault=Fault.AUTH) if _WRONG_KEY.search(answer.body[:1_000]) else fault
     if kind not in ("paper", "papers"):
         return UNSUPPORTED
     try:
@@ -74,6 +76,8 @@ def parse(kind: str, answer: HttpAnswer) -> ServiceAnswer:
 def _of_json(kind: str, said: Any, answer: HttpAnswer) -> ServiceAnswer:
     if not isinstance(said, dict):
         return UNREADABLE
+    if _WRONG_KEY.search(text_of(said.get("error")).encode()):
+        return ProviderError(fault=Fault.AUTH)
     if "api-key" in said or "rate limit" in text_of(said.get("error")).lower():
         return ProviderError(fault=Fault.RATE_LIMITED, retry_after_s=retry_after_s(answer))
     if "esearchresult" in said:

@@ -200,7 +200,7 @@ CODES = [
     ("brave", 429, {"error": {"code": "RATE_LIMITED"}}, Fault.RATE_LIMITED),
     ("brave", 429, {"error": {"code": "QUOTA_LIMITED"}}, Fault.QUOTA),
     ("brave", 402, {"error": {"code": "USAGE_LIMIT_EXCEEDED"}}, Fault.QUOTA),
-    ("brave", 400, {"error": {"code": "OPTION_NOT_IN_PLAN"}}, Fault.BAD_REQUEST),
+    ("brave", 400, {"error": {"code": "OPTION_NOT_IN_PLAN"}}, Fault.QUOTA),
     ("brave", 404, {"error": {"code": "API_VERSION_NOT_FOUND"}}, Fault.BAD_REQUEST),
     ("brave", 422, {"error": {"code": "VALIDATION"}}, Fault.BAD_REQUEST),
     ("brave", 422, {"error": {"code": "SUBSCRIPTION_TOKEN_INVALID"}}, Fault.AUTH),
@@ -225,6 +225,8 @@ CODES = [
     ("openalex", 403, {"error": "Invalid query parameters error."}, Fault.BAD_REQUEST),
     ("openalex", 429, {"error": "x", "message": "daily budget"}, Fault.QUOTA),
     ("pubmed", 200, {"error": "API rate limit exceeded", "api-key": "10.1.2.3"}, Fault.RATE_LIMITED),
+    ("pubmed", 200, {"error": "API key invalid", "api-key": "10.1.2.3"}, Fault.AUTH),
+    ("pubmed", 400, {"error": "API key invalid", "api-key": "10.1.2.3"}, Fault.AUTH),
     ("pubmed", 200, {"esearchresult": {"ERROR": "Invalid db name"}}, Fault.BAD_REQUEST),
     ("pubmed", 200, {"esearchresult": {"ERROR": "Search Backend failed"}}, Fault.PROVIDER_DOWN),
     ("searchapi", 429, {"error": "You have used all of the searches for the month."}, Fault.QUOTA),
@@ -247,6 +249,13 @@ CODES = [
     ("wikipedia", 200, {"error": {"code": "ratelimited"}}, Fault.RATE_LIMITED),
     ("wikipedia", 200, {"error": {"code": "blocked"}}, Fault.BLOCKED),
 ]
+
+
+@pytest.mark.parametrize("status", [200, 429, 503])
+def test_arxiv_says_in_words_that_it_was_asked_too_fast(status):
+    answer = HttpAnswer(status=status, headers=(("retry-after", "7"),), body=b"Rate exceeded.\n")
+    said = load_provider("arxiv").parse("papers", answer)
+    assert (said.fault, said.retry_after_s) == (Fault.RATE_LIMITED, 7)
 
 
 @pytest.mark.parametrize(("provider", "status", "body", "fault"), CODES)
