@@ -56,6 +56,16 @@ def test_the_catalogue_for_people(tmp_path):
     assert b"keyless" in done.stdout
 
 
+def test_a_narrow_terminal_breaks_no_name(tmp_path):
+    narrow = {"FORCE_COLOR": "1", "COLUMNS": "60"}  # the former makes it a terminal
+    seen = [
+        line.rstrip() for line in portcullis("providers", data_dir=tmp_path, env=narrow).stdout.decode().split("\n")
+    ]
+    assert "    missing: PORTCULLIS_KEY_GOOGLE_CSE_ID" in seen
+    assert "    web, news, images · 5 units" in seen
+    assert "    papers, paper · 1 unit" in seen
+
+
 def test_a_routing_that_the_catalogue_does_not_know(tmp_path):
     done = portcullis("providers", "--json", data_dir=tmp_path, env={"PORTCULLIS_SEARCH_ROUTING": "paper=nobody"})
     assert done.returncode == Exit.INVALID

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 import typer
 from rich.console import Console
+from rich.padding import Padding
 from rich.table import Column, Table
 
 from ..kernel.models import FrozenModel
@@ -20,6 +21,9 @@ if TYPE_CHECKING:
     from ..archive.provider_answers import LastAnswer
 
 __all__ = ["add_provider_commands"]
+
+_TABLE_COLUMNS: Final = 100
+"""A narrower terminal would break names and settings into pieces."""
 
 
 class ProviderLine(FrozenModel):
@@ -68,7 +72,14 @@ def _providers_command(as_json: Json = False, data_dir: DataDir = None) -> None:
     if as_json:
         print_json(lines)
     else:
-        Console(highlight=False).print(_table(lines))
+        console = Console(highlight=False)
+        if not console.is_terminal:  # what is piped is not cut to the width of a terminal that is not there
+            console = Console(highlight=False, width=_TABLE_COLUMNS)
+        if console.width < _TABLE_COLUMNS:
+            for line in lines.providers:
+                _print_stacked(console, line)
+        else:
+            console.print(_table(lines))
 
 
 def _line(entry: ProviderEntry, table: ProviderTable, settings: Settings, last: LastAnswer | None) -> ProviderLine:
@@ -104,6 +115,18 @@ def _table(lines: ProviderLines) -> Table:
         routed = "\n".join(line.routed) or "-"
         table.add_row(line.name, "\n".join(line.kinds), state, routed, _last(line), str(line.price_units))
     return table
+
+
+def _print_stacked(console: Console, line: ProviderLine) -> None:
+    console.print(line.name, style="bold")
+    ready = "keyless" if line.keyless else "configured"
+    units = "1 unit" if line.price_units == 1 else f"{line.price_units} units"
+    facts = [f"{', '.join(line.kinds)} · {units}"]
+    facts += [f"missing: {name}" for name in line.missing] or [ready]
+    facts += [f"routed for {', '.join(line.routed)}"] if line.routed else []
+    facts += [f"last answer: {' '.join(_last(line).split(chr(10)))}"] if line.last_asked_at_ms is not None else []
+    for fact in facts:
+        console.print(Padding(fact, (0, 0, 0, 4)))
 
 
 def _last(line: ProviderLine) -> str:
