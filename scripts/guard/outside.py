@@ -25,7 +25,8 @@ PACKAGES = frozenset({
     "mcp.server.transport_security", "mcp.shared.exceptions", "mcp_types", "opentelemetry",
     "opentelemetry.metrics", "opentelemetry.trace", "protego",
     "pydantic", "pydantic.alias_generators", "pypdfium2", "pypdfium2.raw", "re2", "rfc8785", "rich.console",
-    "rich.live", "rich.progress", "rich.spinner", "rich.table", "rich.text", "selectolax.lexbor", "snowballstemmer",
+    "rich.live", "rich.padding", "rich.progress", "rich.spinner", "rich.table", "rich.text", "selectolax.lexbor",
+    "snowballstemmer",
     "starlette.concurrency", "starlette.exceptions", "starlette.requests", "starlette.responses",
     "tantivy", "typer", "typer.core", "typer.main", "typing_extensions", "uvicorn", "uvicorn.supervisors",
 })  # fmt: skip

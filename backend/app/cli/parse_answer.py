@@ -112,7 +112,7 @@ def _parse_command(
     body = _body(file)
     if entry is None or (kind and kind not in entry.kinds):
         if entry is not None:
-            typer.echo(f"`{provider}` does not serve `{kind}`, but {', '.join(entry.kinds)}", err=True)
+            sys.stderr.write(f"`{provider}` does not serve `{kind}`, but {', '.join(entry.kinds)}\n")
         print_json(ReadAnswer(outcome="unsupported", provider=provider))
     else:
         print_json(read_recorded(entry, kind, body, status, url))
