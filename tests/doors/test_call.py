@@ -61,6 +61,19 @@ def test_errors_are_one_object_and_an_exit_code(words, code, kind, named, tmp_pa
     assert "secret-value" not in done.stdout + done.stderr
 
 
+@pytest.mark.parametrize(
+    ("folder", "code", "kind", "named"),
+    [
+        ("/proc/nope", 7, "config", "data folder `/proc/nope` cannot be used"),
+        ("", 2, "invalid_request", "the data folder has no name"),
+    ],
+)
+def test_a_data_folder_that_cannot_be_used_is_an_error_object_too(folder, code, kind, named):
+    done = portcullis("call", "ask_documents", ASKED, "--data-dir", folder)
+    assert done.returncode == code, done.stderr
+    assert named in (json.loads(done.stdout)["message"] if kind == "config" else done.stderr)
+
+
 def test_an_environment_that_does_not_exist_is_refused_with_the_allowed_names(tmp_path):
     done = portcullis("call", "ask_documents", ASKED, "--env", "production", data=tmp_path)
     assert done.returncode == 2

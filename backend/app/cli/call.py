@@ -12,7 +12,7 @@ from rich.console import Console
 
 from ..capabilities.registry import CAPABILITIES
 from ..kernel.capability import ARGUMENTS_BYTES_MAX, AnyCapability
-from ..kernel.errors import RequestInvalid
+from ..kernel.errors import ContractViolation, RequestInvalid, StoreUnusable
 from ..kernel.failure import ErrorDetail, Failure
 from ..kernel.request import Principal
 from ..research.basis import Answer
@@ -52,6 +52,10 @@ def call(
         detail = ErrorDetail(kind="validation", retryable=False, suggested_action="fix_arguments")
         print_json(Failure(message=str(exc), error=detail))
         return Exit.INVALID
+    except (StoreUnusable, ContractViolation) as exc:
+        detail = ErrorDetail(kind="config", retryable=False, suggested_action="check_configuration")
+        print_json(Failure(message=str(exc), error=detail))
+        return Exit.STORE_UNUSABLE if isinstance(exc, StoreUnusable) else Exit.UNEXPECTED
     print_json(answer.result)
     way = way_out(docs or samples_dir(), settings)
     print_blocked(Console(stderr=True, highlight=False), answer.outcomes, way)

@@ -24,6 +24,7 @@ __all__ = [
     "Tier",
     "Units",
     "chosen_settings",
+    "data_folder",
     "folder",
     "narrowing",
     "new_app",
@@ -44,13 +45,18 @@ def _no_options() -> None:
     pass
 
 
-def folder(text: str) -> Path:
+def folder(text: str, what: str = "folder of documents") -> Path:
     """An empty name is a slip, often of a variable that is not set; `Path` would read it as the current folder."""
     if not text:
         from ..kernel.errors import RequestInvalid
 
-        raise RequestInvalid("the folder of documents has no name")
+        raise RequestInvalid(f"the {what} has no name")
     return Path(text)
+
+
+def data_folder(text: str) -> Path:
+    """The same for the data folder."""
+    return folder(text, "data folder")
 
 
 Docs = Annotated[
@@ -63,6 +69,7 @@ DataDir = Annotated[
     Path | None,
     typer.Option(
         "--data-dir",
+        parser=data_folder,
         metavar="DIR",
         help="Where records and indexes are kept. Default: PORTCULLIS_DATA, else a folder of your own.",
     ),
@@ -88,13 +95,20 @@ Env = Annotated[
     ),
 ]
 Calls = Annotated[
-    int | None, typer.Option("--max-calls", help="At most this many tool calls. Default: the tier's cap.")
+    int | None,
+    typer.Option("--max-calls", metavar="N", min=1, help="At most this many tool calls. Default: the tier's cap."),
 ]
 Units = Annotated[
-    int | None, typer.Option("--max-units", help="Spend at most this many budget units. Default: the tier's cap.")
+    int | None,
+    typer.Option(
+        "--max-units", metavar="N", min=1, help="Spend at most this many budget units. Default: the tier's cap."
+    ),
 ]
 Millis = Annotated[
-    int | None, typer.Option("--timeout-ms", help="Stop after this many milliseconds. Default: the tier's cap.")
+    int | None,
+    typer.Option(
+        "--timeout-ms", metavar="N", min=1, help="Stop after this many milliseconds. Default: the tier's cap."
+    ),
 ]
 Json = Annotated[bool, typer.Option("--json", help="Print exactly one JSON document on stdout.")]
 Key = Annotated[

@@ -12,6 +12,7 @@ from typing import Final
 
 from rich.console import Console
 
+from ..kernel.counting import counted
 from ..kernel.document_index import IndexReport
 from .render import plain
 
@@ -23,18 +24,18 @@ _TOLD: Final = "skipped-told"
 
 def print_report(console: Console, report: IndexReport, command: Sequence[str], *, all_skipped: bool = False) -> None:
     """What was read, what the operator excluded, and the files that were skipped."""
-    documents = _counted(report.documents, "document")
-    console.print(f"{documents}, {_counted(report.passages, 'passage')}")
+    documents = counted(report.documents, "document")
+    console.print(f"{documents}, {counted(report.passages, 'passage')}")
     done = ("added", report.added), ("changed", report.changed), ("removed", report.removed)
     console.print(", ".join(f"{word} {count:,}" for word, count in (*done, ("unchanged", report.unchanged))))
     for excluded in report.excluded:
-        files = _counted(excluded.files, "file")
+        files = counted(excluded.files, "file")
         console.print(plain(f"excluded {excluded.pattern}: {files} (undo: --include)"), soft_wrap=True)
     shown = report.skipped if all_skipped else report.skipped[:_SHOWN]
     for skipped in shown:
         console.print(plain(f"skipped {skipped.path}: {skipped.reason}"), style="yellow", soft_wrap=True)
     if len(report.skipped) > len(shown):
-        left = _counted(len(report.skipped) - len(shown), "more skipped file")
+        left = counted(len(report.skipped) - len(shown), "more skipped file")
         console.print(plain(f"... and {left}: {shlex.join((*command, '--skipped'))}"), style="yellow", soft_wrap=True)
 
 
@@ -53,17 +54,13 @@ def print_news(console: Console, report: IndexReport, state_dir: Path, command: 
     if report.skipped:
         reasons = Counter(skipped.reason for skipped in report.skipped)
         each = ", ".join(f"{count:,} {reason}" for reason, count in sorted(reasons.items()))
-        files = _counted(len(report.skipped), "file")
+        files = counted(len(report.skipped), "file")
         listed = shlex.join((*command, "--skipped"))
         console.print(f"{files} of the folder cannot be searched: {each}", style="yellow", soft_wrap=True)
         console.print(plain(f"List them: {listed}"), style="dim", soft_wrap=True)
     for excluded in report.excluded:
         console.print(
-            plain(f"excluded {excluded.pattern}: {_counted(excluded.files, 'file')}"), style="dim", soft_wrap=True
+            plain(f"excluded {excluded.pattern}: {counted(excluded.files, 'file')}"), style="dim", soft_wrap=True
         )
     with suppress(OSError):  # a disk that is full: it is told again next time
         told.write_text(digest, encoding="ascii")
-
-
-def _counted(number: int, noun: str) -> str:
-    return f"{number:,} {noun}" if number == 1 else f"{number:,} {noun}s"

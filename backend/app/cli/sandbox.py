@@ -18,7 +18,7 @@ def sandbox(*, as_json: bool) -> Exit:
     if as_json:
         print_json(report)
     else:
-        landlock = f"version {report.landlock_abi} of its interface" if report.landlock_abi else "not available"
+        landlock = f"interface version {report.landlock_abi}" if report.landlock_abi else "not available"
         sys.stdout.write(f"sandbox level {report.level}\nlandlock {landlock}\n")
         sys.stdout.write(f"seccomp {'filter' if report.seccomp else 'not available'}\nrequired {report.required}\n")
     return Exit.GROUNDED if report.sufficient else Exit.NOT_ALLOWED

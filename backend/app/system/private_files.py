@@ -26,6 +26,8 @@ def private_folder(folder: Path) -> None:
         if not folder.is_dir():
             raise
     except FileNotFoundError:
+        if folder.parent.is_dir():
+            raise  # a file system that takes no folders, such as /proc
         private_folder(folder.parent)
         private_folder(folder)
 

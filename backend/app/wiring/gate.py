@@ -36,6 +36,7 @@ from ..system.ids import RandomIds
 from ..system.lock_files import LockState, check_runtime_lock
 from ..system.notices import LogNotices
 from ..system.plan_source import PlanSources
+from ..system.provider_files import read_providers
 from ..system.settings import Settings, settings_from
 from ..system.stores.content.files import FileStore
 from ..system.stores.journal.files import FileJournal
@@ -105,6 +106,9 @@ async def _opened(
 ) -> AsyncIterator[Router]:
     sandbox = require_sandbox(settings)
     contract, rules, catalog = read_contract(), read_rules(), read_catalog()
+    read_providers()  # a table that cannot be used is refused here, not by the first search
+    if caps is not None and not isinstance(caps, (str, Path)):
+        raise RequestInvalid("`caps` must be the path of a caps table")
     table = contract.caps if caps is None else read_caps(Path(caps), contract.caps)
     _known(settings.environment, table)
     lock = check_runtime_lock()

@@ -44,6 +44,7 @@ def all_tools(ours: ToolTable, tools: Sequence[HostTool]) -> ToolTable:
     Raises:
         RequestInvalid: a tool is a class, has no entry, no coroutine `call`, or the name of another tool.
     """
+    _check_sequence("tools", tools)
     entries = list(ours.tools)
     known = {entry.name for entry in entries}
     for tool in tools:
@@ -76,6 +77,7 @@ def all_capabilities(
         RequestInvalid: a name is taken, is not an identifier or has no prefix of its own, or an entry names a tool or
             port that is not there.
     """
+    _check_sequence("capabilities", capabilities)
     found = dict(CAPABILITIES)
     for one in capabilities:
         if not isinstance(one, Capability):
@@ -104,13 +106,22 @@ async def collections_ready(folders: Folders, settings: Settings) -> tuple[Colle
     Raises:
         RequestInvalid: there is no such folder, or a tenant or collection is not an identifier.
     """
+    if not isinstance(folders, Mapping):
+        raise RequestInvalid("`collections` must name a folder for each tenant, such as {'acme': 'documents'}")
     ready = []
     for tenant, given in sorted(folders.items()):
         named = given if isinstance(given, Mapping) else {"documents": given}
         for name, folder in sorted(named.items()):
+            if not isinstance(folder, (str, Path)):
+                raise RequestInvalid(f"`collections`: the folder of tenant `{tenant}` is not a path")
             collection, _ = await documents_ready(folder, settings, tenant, name=name, own=True)
             ready.append(collection)
     return tuple(ready)
+
+
+def _check_sequence(name: str, given: object) -> None:
+    if not isinstance(given, (list, tuple)):
+        raise RequestInvalid(f"`{name}` must be a list, also where there is only one")
 
 
 def _is_identifier(name: str) -> bool:

@@ -44,7 +44,7 @@ def test_what_was_found_before_stays_and_nothing_new_starts():
     replayed = bench.replay(SESSION)
     assert replayed.identical, replayed.why
     steps = history_of(read_chain(bench.journal.lines(SESSION)).lines).timeline
-    assert [step.facts for step in steps if step.kind == "FinishAsked"] == ["asked to finish after 1 calls"]
+    assert [step.facts for step in steps if step.kind == "FinishAsked"] == ["asked to finish after 1 call"]
 
 
 def test_a_session_that_is_not_asked_goes_on():

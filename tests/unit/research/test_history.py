@@ -46,8 +46,8 @@ def test_a_finished_session_is_told_in_numbers_step_by_step():
     ]
     assert [history.timeline[number].facts for number in (0, 1, 2, 5)] == [
         "scripted in prod, contract 18.0.0",
-        "1 calls, 1 units: reserved",
-        "a alpha: ok in 30 ms, 1 candidates, 1 accepted, 0 findings",
+        "1 call, 1 unit: reserved",
+        "a alpha: ok in 30 ms, 1 candidate, 1 accepted, 0 findings",
         "SUCCESS_COMPLETED, GROUNDED, 2 units",
     ]
     assert history.timeline[4].facts == "b alpha: unavailable (slow) in 40 ms, 0 candidates, 0 accepted, 0 findings"
@@ -56,7 +56,7 @@ def test_a_finished_session_is_told_in_numbers_step_by_step():
 def test_a_refusal_shows_every_cause_and_the_signals_their_numbers():
     narrow = {"max_tool_calls_total": 1, "budget_units_clamp": 1}
     history = history_of(lines_of({"plan": PLAN, "request": {"narrow": narrow}}))
-    assert history.timeline[3].facts == "1 calls, 1 units: refused (total_calls, total_units)"
+    assert history.timeline[3].facts == "1 call, 1 unit: refused (total_calls, total_units)"
     assert [(signal.limit, signal.value) for signal in history.signals] == [(1, 2), (1, 2)]
 
 

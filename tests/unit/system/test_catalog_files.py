@@ -9,7 +9,7 @@ import pytest
 
 from app import Principal, Settings, open_gate, read_request
 from app.kernel.errors import ContractViolation
-from app.system import catalog_files
+from app.system import catalog_files, provider_files
 from app.system.catalog_files import catalog_dir, read_catalog
 
 PRO = Principal(tenant="acme", user="u1", tier="PRO", collections=("documents",))
@@ -83,3 +83,30 @@ async def test_a_catalogue_that_is_not_sealed_disables_prod_and_not_dev(how, fol
     assert stops[0] == ("POLICY_DISABLED", ["lock_mismatch"])
     assert stops[1][0] == "NO_SOURCE"
     assert "catalog/" in caplog.text
+
+
+@pytest.mark.parametrize(
+    ("how", "said"),
+    [
+        ("twice", "providers.json of the catalogue"),
+        ("price", "price_units"),
+        ("no file", "provider `crosswind` has no"),
+    ],
+)
+async def test_a_table_of_providers_that_cannot_be_used_is_refused_when_a_gate_opens(
+    how, said, folder, tmp_path, monkeypatch
+):
+    path = folder / "providers.json"
+    data = json.loads(path.read_bytes())
+    match how:
+        case "twice":
+            data["providers"].append(data["providers"][0])
+        case "price":
+            data["providers"][0]["price_units"] = -1
+        case "no file":
+            data["providers"][0]["name"] = "crosswind"
+    path.write_text(json.dumps(data), encoding="utf-8")
+    monkeypatch.setattr(provider_files, "catalog_dir", lambda: folder)
+    with pytest.raises(ContractViolation, match=said):
+        async with open_gate(settings=Settings(data_dir=tmp_path / "data")):
+            pytest.fail("the gate was opened")

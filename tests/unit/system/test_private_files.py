@@ -73,6 +73,11 @@ async def test_a_folder_that_an_older_version_left_open_is_made_private(tmp_path
     assert stat.S_IMODE((tmp_path / "documents").stat().st_mode) == 0o755
 
 
+def test_a_folder_on_a_file_system_that_takes_none_is_refused_with_a_reason():
+    with pytest.raises(StoreUnusable, match=r"data folder `/proc/nope/data` cannot be used"):
+        open_data_folder(Path("/proc/nope/data"))
+
+
 def test_an_empty_folder_that_was_there_before_is_made_private(tmp_path):
     tmp_path.chmod(0o755)
     open_data_folder(tmp_path)

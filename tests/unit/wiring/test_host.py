@@ -146,6 +146,21 @@ async def test_an_environment_that_the_caps_do_not_know_is_refused_with_those_th
     assert not (tmp_path / "data").exists()
 
 
+@pytest.mark.parametrize(
+    ("brought", "said"),
+    [
+        ({"tools": Shelf()}, "`tools` must be a list, also where there is only one"),
+        ({"capabilities": COUNT}, "`capabilities` must be a list, also where there is only one"),
+        ({"collections": ["documents"]}, "`collections` must name a folder for each tenant, such as"),
+        ({"collections": {"acme": 5}}, "`collections`: the folder of tenant `acme` is not a path"),
+        ({"collections": {"acme": {"letters": None}}}, "`collections`: the folder of tenant `acme` is not a path"),
+        ({"caps": {}}, "`caps` must be the path of a caps table"),
+    ],
+)
+async def test_an_argument_of_another_type_is_refused_by_its_name(tmp_path, brought, said):
+    assert (await refusal_of(tmp_path, **brought)).startswith(said)
+
+
 def test_the_guide_names_every_refusal():
     for said in ("has the name of another tool", "is a class: pass an object of it", "has no coroutine", PREFIX):
         assert said in GUIDE

@@ -15,7 +15,7 @@ from ..work import Work
 
 __all__ = ["question_commands"]
 
-Limit = Annotated[int, typer.Option("--limit", metavar="N", help="At most this many passages, 1 to 20.")]
+Limit = Annotated[int, typer.Option("--limit", metavar="N", min=1, max=20, help="At most this many passages, 1 to 20.")]
 View = Annotated[
     Literal["caller", "user", "operator"],
     typer.Option(

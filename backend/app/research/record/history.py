@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from typing import Literal
 
 from ...kernel.canonical import digest_of
+from ...kernel.counting import counted
 from ...kernel.errors import ContractViolation, SandboxViolation, StoreUnusable
 from ...kernel.journal_records import (
     Called,
@@ -270,23 +271,28 @@ def _facts(line: Line) -> str:
             return f"{opened.capability} in {opened.environment}, contract {opened.contract_version}"
         case ReserveDecided() as asked if isinstance(asked.decision, Refused):
             causes = ", ".join(signal.cause.value for signal in asked.decision.signals)
-            return f"{asked.wish.calls} calls, {asked.wish.units} units: refused ({causes})"
+            return f"{_wish(asked)}: refused ({causes})"
         case ReserveDecided() as asked:
-            return f"{asked.wish.calls} calls, {asked.wish.units} units: reserved"
+            return f"{_wish(asked)}: reserved"
         case Called() as called:
             out = called.outcome
             why = f" ({out.unavailable.value})" if out.unavailable else ""
-            found = f"{out.candidates} candidates, {out.accepted} accepted, {len(called.findings)} findings"
+            found = f"{counted(out.candidates, 'candidate')}, {out.accepted} accepted"
+            found = f"{found}, {counted(len(called.findings), 'finding')}"
             return f"{out.call_id} {out.tool}: {out.status.value}{why} in {out.elapsed_ms} ms, {found}"
         case PortFailed() as failed:
             return f"{failed.port} failed: {failed.error}"
         case Resumed() as resumed:
             return f"went on after {resumed.away_ms} ms"
         case FinishAsked() as finish:
-            return f"asked to finish after {finish.calls} calls"
+            return f"asked to finish after {counted(finish.calls, 'call')}"
         case Closed() as closed:
-            return f"{closed.verdict.stop.value}, {closed.verdict.action.value}, {closed.spent_units} units"
+            return f"{closed.verdict.stop.value}, {closed.verdict.action.value}, {counted(closed.spent_units, 'unit')}"
         case Recovered() as recovered:
-            return f"found open, process gone; {recovered.released} reservations released"
+            return f"found open, process gone; {counted(recovered.released, 'reservation')} released"
         case erased:
-            return f"{erased.objects} objects erased, {erased.shared} kept for other sessions"
+            return f"{counted(erased.objects, 'object')} erased, {erased.shared} kept for other sessions"
+
+
+def _wish(asked: ReserveDecided) -> str:
+    return f"{counted(asked.wish.calls, 'call')}, {counted(asked.wish.units, 'unit')}"

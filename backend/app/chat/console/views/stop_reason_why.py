@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import Final
 
 from ....kernel.contract import StopTable
+from ....kernel.counting import counted
 from ....kernel.stops import Cause, Signal, StopReason
 from .shown_words import clock_time, millis, stop_family
 
@@ -85,9 +86,9 @@ def _sentence(
     if stop is None:
         return "This session has not ended: it runs, or its process died and the next start will close it."
     if stop is StopReason.SUCCESS_COMPLETED:
-        return f"No stop condition held: {_count(calls, 'call')}, and {_count(sources, 'source')} passed every check."
+        return f"No stop condition held: {counted(calls, 'call')}, and {counted(sources, 'source')} passed every check."
     if winner is None:
-        return f"{stop.value}: no stop condition held, and {_count(calls, 'call')} brought no source that counts."
+        return f"{stop.value}: no stop condition held, and {counted(calls, 'call')} brought no source that counts."
     beaten = list(dict.fromkeys(signal.reason.value for signal in ranked if signal.reason is not stop))
     won = f" won over {_listed(beaten)}" if beaten else ""
     return f"{stop.value}{won}: {_told(winner)}."
@@ -99,11 +100,11 @@ def _told(signal: Signal) -> str:
     match signal.cause:
         case Cause.RATE_WINDOW:
             free = f"; next free {clock_time(signal.retry_at_ms)} UTC" if signal.retry_at_ms is not None else ""
-            return f"the next batch would make {_count(value, 'call')} in 60 s, and {limit} are allowed{free}"
+            return f"the next batch would make {counted(value, 'call')} in 60 s, and {limit} are allowed{free}"
         case Cause.TOTAL_CALLS:
-            return f"the next batch would make {_count(value, 'call')} in all, and {limit} are allowed"
+            return f"the next batch would make {counted(value, 'call')} in all, and {limit} are allowed"
         case Cause.TOTAL_UNITS:
-            return f"the next batch would bring the spend to {_count(value, 'unit')}, and {limit} are allowed"
+            return f"the next batch would bring the spend to {counted(value, 'unit')}, and {limit} are allowed"
         case Cause.TOTAL_TIMEOUT if signal.call_id:
             return f"call {signal.call_id} was cut when the time of the whole request was over"
         case Cause.TOTAL_TIMEOUT:
@@ -115,7 +116,7 @@ def _told(signal: Signal) -> str:
         case Cause.DIRECTIVE:
             return f"an instruction was found in what call {signal.call_id} brought back ({signal.code})"
         case Cause.NONE_ACCEPTED:
-            return f"{_count(value, 'candidate')} came back and none was accepted"
+            return f"{counted(value, 'candidate')} came back and none was accepted"
         case _:
             at = f" in call {signal.call_id}" if signal.call_id else ""
             code = f" ({signal.code})" if signal.code else ""
@@ -139,10 +140,6 @@ def _row(signal: Signal, priority: int, *, wins: bool) -> SignalRow:
         numbers=", ".join(numbers),
         wins=wins,
     )
-
-
-def _count(number: int, noun: str) -> str:
-    return f"{number} {noun}{'' if number == 1 else 's'}"
 
 
 def _listed(names: Sequence[str]) -> str:
