@@ -47,3 +47,10 @@ def test_every_hop_of_a_walk_exists_and_goes_down_or_returns(name):
             callers.pop()  # it returned to a room further up
         assert not callers or handed or rank >= callers[-1], file
         callers.append(max(rank, callers[-1]) if handed and callers else rank)
+
+
+@pytest.mark.parametrize(("name", "drawn"), [("ask", "ask"), ("scrape_page", "page")])
+def test_every_hop_of_a_question_and_of_a_page_is_drawn(name, drawn):
+    diagram = TEXT.partition("```mermaid")[2].partition("```")[0]
+    numbers = [int(number) for found in re.findall(rf"{drawn} ([\d, ]+)", diagram) for number in found.split(",")]
+    assert sorted(numbers) == [int(number) for number, _, _ in ROW.findall(WALKS[name])]
