@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from contextlib import suppress
 from dataclasses import dataclass
+from functools import partial
 
 from pydantic import ValidationError
 
@@ -18,6 +19,7 @@ from ..kernel.request import ResearchRequest
 from ..research.record.blocked_sources import blocked_of
 from ..research.record.history import Receipt, SessionHistory, SessionSummary, history_of, receipt_of
 from ..research.record.replay import Replayed, Rooms, replay
+from ..system.contract_files import read_contract
 from ..system.quiet_loop import in_a_loop, run_quietly
 from .blocked_words import BlockedWords, blocked_words
 from .derivation import PageReader, derive_again
@@ -28,7 +30,8 @@ from .pruning import OpenLedger, Progress, PrunedReport, Pruner
 from .recut import RecutSource, recut_sources
 from .research_replay import KeptOutcomes, result_of
 from .research_trace import TraceEntry, trace_of
-from .result_audit import AuditReport, audit_result
+from .result_audit import AuditReport, audit_alone, audit_result
+from .result_files import read_result
 from .run_again import PlanWatch, SessionAgain
 from .session_index import SessionIndex
 
@@ -108,20 +111,28 @@ class Archive:
         return replayed.model_copy(update=again.model_dump())
 
     def audit(self, text: bytes) -> AuditReport:
-        """Hold a research result against the record of its session.
+        """Hold a research result against the record of its session; where that is not here, only against itself, and
+        the report says what could not be checked.
 
         Raises:
-            RequestInvalid: the text is not a research result, or its session is not here.
+            RequestInvalid: the text is not a research result.
             StoreUnusable: the journal of the session is damaged.
         """
+        result = read_result(text)
         try:
-            result = ResearchResult.model_validate_json(text, strict=False)
-        except ValidationError as exc:
-            raise RequestInvalid("this is not a research result") from exc
-        found, chain = SessionLookup(self.journal).session(result.trace_id)
+            found, chain = SessionLookup(self.journal).session(result.trace_id)
+        except RequestInvalid as exc:
+            return audit_alone(result, str(exc))
         if chain.broken_at is not None:
             raise StoreUnusable(f"the journal of session `{result.trace_id}` is damaged at step {chain.broken_at}")
-        return audit_result(result, chain.lines, lambda digest: self.store.get(found.tenant, digest))
+
+        def get(digest: str) -> bytes | None:
+            with suppress(StoreUnusable):
+                return self.store.get(found.tenant, digest)
+            return None
+
+        again = partial(self.research_result, result.trace_id)
+        return audit_result(result, chain.lines, get, read_contract().actions.texts, again)
 
     def research_result(self, session_id: str) -> ResearchResult:
         """The result of a research session, made again from its record; it is the same to the byte.

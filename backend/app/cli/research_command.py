@@ -211,10 +211,15 @@ def audit(file: str, data_dir: Path | None, *, as_json: bool) -> Exit:
         told = (
             f"{report.recut} of {report.citations} citations cut again, {report.cited} of {report.sentences} sentences"
         )
-        sys.stdout.write(f"{'holds' if report.holds else 'does not hold'}: {told} cited\n")
+        word = "holds" if report.holds else "does not hold" if report.faults else "not verified"
+        sys.stdout.write(f"{word}: {told} cited\n")
         for fault in report.faults:
             sys.stdout.write(f"  {plain(fault).plain}\n")
-    return Exit.GROUNDED if report.holds else Exit.DOES_NOT_HOLD
+        for unchecked in report.unchecked:
+            sys.stdout.write(f"  not checked: {plain(unchecked).plain}\n")
+    if report.faults:
+        return Exit.DOES_NOT_HOLD
+    return Exit.GROUNDED if report.holds else Exit.NOT_EVALUATED
 
 
 def diff(one: str, other: str, *, as_json: bool) -> Exit:
