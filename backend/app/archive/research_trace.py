@@ -120,7 +120,9 @@ def _call_entries(
                 "decision": decision,
             }
         )
-    return entries or [{"action": action, "query": query, "decision": decision}]
+    # A look-up that brought nothing new has read nothing.
+    searched = "search" if action == _ACTIONS[DOCUMENTS] else action
+    return entries or [{"action": searched, "query": query, "decision": decision}]
 
 
 def _items(called: Called, get: Get) -> tuple[RawItem, ...]:
