@@ -368,6 +368,9 @@ EXCEPTIONS = {
     ): "`read_principal`, the one way in which a host says who asks",
     ("backend/app/research/record/replay.py", "sealed-type", "Principal"): _AGAIN,
     ("backend/app/archive/whatif.py", "sealed-type", "Principal"): _AGAIN,
+    ("backend/app/archive/shown_sources.py", "sealed-type", "Principal"): _AGAIN,
+    ("backend/app/archive/recut.py", "sealed-type", "Source"): "a session's own sources, under the ids on its record",
+    ("backend/app/capabilities/answers/check_grounding.py", "plan-impure", "await"): "no plan: the gate awaits it",
     ("backend/app/research/audience.py", "sealed-type", "Source"): "views for people and programs; no room reads one",
     (f"{_SANDBOX}/frames.py", "sealed-type", "CallContext"): "carries the adapter's context over the line to a worker",
     (

@@ -50,6 +50,23 @@ def test_a_forged_result_does_not_hold(place, tmp_path):
     assert b"content changed: doc:documents/" in changed.stdout
 
 
+def test_a_result_from_elsewhere_is_not_verified(place, tmp_path):
+    result = json.loads((place / "r.json").read_bytes())
+    foreign = tmp_path / "foreign.json"
+    foreign.write_text(json.dumps({**result, "trace_id": "00000000-0000-4000-8000-000000000000"}))
+    done = portcullis("audit", foreign, data_dir=place)
+    assert done.returncode == 9
+    assert done.stdout.startswith(b"not verified: 0 of ")
+    assert b"not checked: there is no session" in done.stdout
+    told = portcullis("audit", foreign, "--json", data_dir=place)
+    assert told.returncode == 9
+    assert len(json.loads(told.stdout)["unchecked"]) == 2
+    foreign.write_text(json.dumps({**result, "confidence": 1.0}))
+    done = portcullis("audit", foreign, data_dir=place)
+    assert done.returncode == 8
+    assert b"confidence: 1.0, and the session yields 0." in done.stdout
+
+
 def test_reports_and_trace(place):
     page = (place / "r.html").read_text(encoding="utf-8")
     assert "<script" not in page

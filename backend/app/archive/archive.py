@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from contextlib import suppress
 from dataclasses import dataclass
+from functools import partial
 
 from pydantic import ValidationError
 
@@ -18,19 +19,23 @@ from ..kernel.request import ResearchRequest
 from ..research.record.blocked_sources import blocked_of
 from ..research.record.history import Receipt, SessionHistory, SessionSummary, history_of, receipt_of
 from ..research.record.replay import Replayed, Rooms, replay
+from ..system.contract_files import read_contract
 from ..system.quiet_loop import in_a_loop, run_quietly
 from .blocked_words import BlockedWords, blocked_words
 from .derivation import PageReader, derive_again
 from .erasing import ErasedReport, Eraser, TenantData
+from .excerpt_surroundings import Surroundings, surroundings_of
 from .lookup import SessionLookup, chain_of
 from .provider_answers import LastAnswer, last_answers
 from .pruning import OpenLedger, Progress, PrunedReport, Pruner
 from .recut import RecutSource, recut_sources
 from .research_replay import KeptOutcomes, result_of
-from .research_trace import TraceEntry, trace_of
-from .result_audit import AuditReport, audit_result
+from .research_trace import TraceEntry, queries_of, starts_of, trace_of
+from .result_audit import AuditReport, audit_alone, audit_result
+from .result_files import read_result
 from .run_again import PlanWatch, SessionAgain
 from .session_index import SessionIndex
+from .source_changes import SourceChanges, changes_between, places_read
 
 __all__ = ["Archive", "ReceiptCheck"]
 
@@ -108,20 +113,28 @@ class Archive:
         return replayed.model_copy(update=again.model_dump())
 
     def audit(self, text: bytes) -> AuditReport:
-        """Hold a research result against the record of its session.
+        """Hold a research result against the record of its session; where that is not here, only against itself, and
+        the report says what could not be checked.
 
         Raises:
-            RequestInvalid: the text is not a research result, or its session is not here.
+            RequestInvalid: the text is not a research result.
             StoreUnusable: the journal of the session is damaged.
         """
+        result = read_result(text)
         try:
-            result = ResearchResult.model_validate_json(text, strict=False)
-        except ValidationError as exc:
-            raise RequestInvalid("this is not a research result") from exc
-        found, chain = SessionLookup(self.journal).session(result.trace_id)
+            found, chain = SessionLookup(self.journal).session(result.trace_id)
+        except RequestInvalid as exc:
+            return audit_alone(result, str(exc))
         if chain.broken_at is not None:
             raise StoreUnusable(f"the journal of session `{result.trace_id}` is damaged at step {chain.broken_at}")
-        return audit_result(result, chain.lines, lambda digest: self.store.get(found.tenant, digest))
+
+        def get(digest: str) -> bytes | None:
+            with suppress(StoreUnusable):
+                return self.store.get(found.tenant, digest)
+            return None
+
+        again = partial(self.research_result, result.trace_id)
+        return audit_result(result, chain.lines, get, read_contract().actions.texts, again)
 
     def research_result(self, session_id: str) -> ResearchResult:
         """The result of a research session, made again from its record; it is the same to the byte.
@@ -201,9 +214,35 @@ class Archive:
         )
 
     def trace(self, session_id: str, result: ResearchResult) -> tuple[TraceEntry, ...]:
-        """The trace of a research session in the shape of its contract, one entry per step."""
+        """The trace of a research session in the shape of its contract, one entry per step. What was looked up is made
+        again from the question; it is left out where the session cannot be run again."""
         found, chain = SessionLookup(self.journal).session(session_id)
-        return trace_of(chain.lines, lambda digest: self.store.get(found.tenant, digest), result)
+        queries = {} if in_a_loop() else queries_of(self.run_again(session_id).batches)
+
+        def get(digest: str) -> bytes | None:
+            with suppress(StoreUnusable):
+                return self.store.get(found.tenant, digest)
+            return None
+
+        return trace_of(chain.lines, get, result, queries)
+
+    def starts(self, session_id: str) -> dict[str, int]:
+        """When each call of a session began, in milliseconds from its start."""
+        return starts_of(SessionLookup(self.journal).session(session_id)[1].lines)
+
+    def surroundings(self, result: ResearchResult) -> tuple[Surroundings, ...]:
+        """What stands around each excerpt of a result, as far as the store still has it."""
+        return surroundings_of(result, self.recut(result.trace_id))
+
+    def changes(self, one: ResearchResult, other: ResearchResult) -> SourceChanges:
+        """What differs between two results: of all that their sessions read where both are here, else of what they
+        cite."""
+        read: list[dict[str, str]] = []
+        for result in (one, other):
+            with suppress(RequestInvalid, StoreUnusable):
+                read.append(places_read(self.recut(result.trace_id)))
+        both = len(read) == 2 and all(read)
+        return changes_between(one, other, read[0] if both else None, read[1] if both else None)
 
     def receipt(self, session_id: str) -> Receipt:
         """The receipt of a finished session."""

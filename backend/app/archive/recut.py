@@ -10,10 +10,10 @@ from ..kernel.canonical import JsonValue, digest_of, sha256_hex
 from ..kernel.errors import ContractViolation, StoreUnusable
 from ..kernel.journal_records import Called, Closed, Line, ending_of
 from ..kernel.models import Digest, FrozenModel, Text
-from ..kernel.results import RawItem, RawResult
+from ..kernel.results import TRUST_MARKER, RawItem, RawResult, Source
 from ..screen.carriers import strip_carriers
 
-__all__ = ["RecutSource", "recut_sources"]
+__all__ = ["RecutSource", "recut_sources", "sources_of_record"]
 
 Get = Callable[[str], bytes | None]
 
@@ -59,6 +59,41 @@ def recut_sources(lines: Sequence[Line], get: Get) -> tuple[RecutSource, ...]:
             found.setdefault(source_id, told)
     ordered = [found[source_id] for source_id in given if source_id in found]
     return (*ordered, *(one for one in found.values() if one.source_id not in given))
+
+
+def sources_of_record(lines: Sequence[Line], get: Get) -> tuple[Source, ...] | None:
+    """The sources that a session gave out, in their order and as they were; None where one cannot be cut again."""
+    end = ending_of(lines)
+    found: dict[str, Source] = {}
+    for line in lines:
+        called = line.record
+        if isinstance(called, Called) and called.sources:
+            by_id = {_source_id(item): item for item in _items(called, get)[0]}
+            found |= {
+                source_id: _source(source_id, called, by_id[source_id])
+                for source_id in called.sources
+                if source_id in by_id and source_id not in found
+            }
+    if not isinstance(end, Closed) or any(source_id not in found for source_id in end.sources):
+        return None
+    return tuple(found[source_id] for source_id in end.sources)
+
+
+def _source(source_id: str, called: Called, item: RawItem) -> Source:
+    told = {name: value for name, value in item if name in Source.model_fields}
+    return Source.model_validate(
+        {
+            **told,
+            "source_id": source_id,
+            "call_id": called.outcome.call_id,
+            "tool": called.outcome.tool,
+            "locator": strip_carriers(item.locator).text,
+            "title": strip_carriers(item.title).text,
+            "text": _text_of(item),
+            "metadata": tuple((strip_carriers(name).text, strip_carriers(value).text) for name, value in item.metadata),
+            "trust": TRUST_MARKER,
+        }
+    )
 
 
 def _items(called: Called, get: Get) -> tuple[tuple[RawItem, ...], str]:

@@ -1,4 +1,4 @@
-"""Audits a research result: citations are cut again from the record, sentences are looked for in their citations."""
+"""Audits a research result: held against the store piece by piece, and against what its session yields once more."""
 
 from __future__ import annotations
 
@@ -8,25 +8,35 @@ from typing import Final
 
 from pydantic import ValidationError
 
+from ..capabilities.answers.research import RESEARCH
+from ..capabilities.answers.research_input import ResearchInput
 from ..capabilities.answers.research_models import NON_TEXT, ResearchResult, ResultCitation
-from ..evidence.answering.answer_templates import is_template
-from ..evidence.answering.composer import without_foreign_marks
+from ..evidence.answering.answer_templates import NOTHING_TO_CITE, fixed_texts, is_template
+from ..evidence.answering.composer import COMPOSER, without_foreign_marks
 from ..evidence.excerpts import without_marks
-from ..kernel.journal_records import Called, Closed, Line, ending_of
+from ..kernel.contract import ActionTexts
+from ..kernel.errors import RequestInvalid, StoreUnusable
+from ..kernel.journal_records import Closed, Line, Opened, ending_of
 from ..kernel.models import FrozenModel
-from ..kernel.results import RawItem, RawResult
+from ..kernel.request import ResearchRequest
+from ..kernel.results import SourceKind
 from ..kernel.stops import StopReason
-from ..screen.carriers import strip_carriers
+from .recut import RecutSource, recut_sources
+from .result_differences import differences_between
+from .worded_answer import faults_of_wording
 
-__all__ = ["AuditReport", "audit_result"]
+__all__ = ["AuditReport", "audit_alone", "audit_result"]
 
-_MARK: Final = re.compile(r"\s*\[(\d{1,3})\](?:\s+|$)")
-_ANY_MARK: Final = re.compile(r"\[\s*\d{1,4}\s*\]")
+_MARK: Final = re.compile(r"\[(\d{1,3})\](?=\s|$)")
+_ANY_MARK: Final = re.compile(r"\[\s{0,9}\d{1,4}\s{0,9}\]")
+_OURS: Final = COMPOSER.partition("/")[0] + "/"
+_READ: Final = (SourceKind.PASSAGE.value, SourceKind.FETCHED.value)
 Get = Callable[[str], bytes | None]
 
 
 class AuditReport(FrozenModel):
-    """What an audit counted; `faults` is empty where the result holds."""
+    """What an audit counted; `faults` is empty where nothing is wrong, `unchecked` where everything could be looked
+    at."""
 
     trace_id: str
     citations: int
@@ -36,37 +46,137 @@ class AuditReport(FrozenModel):
     cited: int
     """Factual sentences that stand in the excerpt of the citation that they name."""
     urls_not_fetched: int
+    compared: bool
+    """Whether the session was run again and every field held against what it yields."""
     faults: tuple[str, ...]
+    unchecked: tuple[str, ...]
 
     @property
     def holds(self) -> bool:
-        """True if nothing was found."""
-        return not self.faults
+        """True if everything was checked and nothing was found."""
+        return not self.faults and not self.unchecked
 
 
-def audit_result(result: ResearchResult, lines: Sequence[Line], get: Get) -> AuditReport:
-    """Hold a result against the record of its session: journal lines and content store."""
+def audit_alone(result: ResearchResult, why: str) -> AuditReport:
+    """What can be said of a result whose session is not there: whether it agrees with itself."""
+    sentences, cited, faults = _answer_faults(result, None)
+    unchecked = (
+        f"{why}: whether its sources were read and say this could not be checked",
+        "headings, notes, confidence, titles, gaps, discoveries, open questions and cost could not be compared",
+    )
+    return _report(result, 0, (sentences, cited), 0, False, faults, unchecked)
+
+
+def audit_result(
+    result: ResearchResult, lines: Sequence[Line], get: Get, texts: ActionTexts, again: Callable[[], ResearchResult]
+) -> AuditReport:
+    """Hold a result against the record of its session (journal lines and content store), then against the result that
+    `again` makes of that record."""
+    opened = next((line.record for line in lines if isinstance(line.record, Opened)), None)
+    if opened is None or opened.capability != RESEARCH.name:
+        fault = "the session that it names is not a research session"
+        return _report(result, 0, (0, 0), 0, False, [fault], ())
     faults: list[str] = []
+    unchecked: list[str] = []
     end = ending_of(lines)
-    if not isinstance(end, Closed):
+    stop = None if end is None else end.verdict.stop
+    if end is None:
+        faults.append("the session has not ended")
+    elif not isinstance(end, Closed):
         faults.append("the session has no end of its own")
-    elif result.citations and end.verdict.stop is not StopReason.SUCCESS_COMPLETED:
+    if result.citations and stop is not StopReason.SUCCESS_COMPLETED:
         faults.append("the session was stopped, and the result has citations")
-    items = [item for line in lines for item in _items(line, get)]
+    sources = recut_sources(lines, get)
+    lost = [one.why_not for one in sources if one.why_not]
+    if lost:
+        unchecked.append(f"sources cannot be cut from the store again: {lost[0]}")
     recut = absent = 0
     for number, citation in enumerate(result.citations, start=1):
-        fault, unread = _citation_fault(citation, items)
+        fault, unread = _citation_fault(citation, sources)
+        if fault and lost:
+            continue  # it may rest on what was erased
         absent += unread
-        if fault:
-            faults.append(f"citation {number}: {fault}")
-        else:
-            recut += 1
+        recut += not fault
+        faults += [f"citation {number}: {fault}"] if fault else []
+    labels = _labels(opened, get)
+    if labels is None:
+        unchecked.append("headings and notes could not be bound to the question: it was erased")
+    sentences, cited, wrong = _answer_faults(result, labels)
+    faults += wrong
+    if not result.citations and end is not None:
+        said = NOTHING_TO_CITE if stop is StopReason.SUCCESS_COMPLETED else texts.of(end.verdict.action)
+        if result.answer != said:
+            faults.append("without citations the answer is not the fixed text of the session's end")
+        if result.confidence or result.discovery_events or result.open_questions:
+            faults.append("without citations there is no confidence, no discovery and no open question")
+    compared = False
+    try:
+        yields = again()
+    except (RequestInvalid, StoreUnusable) as exc:
+        unchecked.append(f"{exc}: no field could be compared with what it yields")
+    else:
+        compared = True
+        faults += differences_between(result, yields, worded=_by_model(result))
+    if _by_model(result):
+        unchecked.append("the answer is worded by a model: held against its citations by words, not made again")
+    return _report(result, recut, (sentences, cited), absent, compared, faults, unchecked)
+
+
+def _report(
+    result: ResearchResult,
+    recut: int,
+    counted: tuple[int, int],
+    absent: int,
+    compared: bool,
+    faults: Sequence[str],
+    unchecked: Sequence[str],
+) -> AuditReport:
+    return AuditReport(
+        trace_id=result.trace_id,
+        citations=len(result.citations),
+        recut=recut,
+        sentences=counted[0],
+        cited=counted[1],
+        urls_not_fetched=absent,
+        compared=compared,
+        faults=tuple(dict.fromkeys(faults)),
+        unchecked=tuple(unchecked),
+    )
+
+
+def _by_model(result: ResearchResult) -> bool:
+    return bool(result.citations) and not result.cost_metadata.model_id.startswith(_OURS)
+
+
+def _labels(opened: Opened, get: Get) -> tuple[str, ...] | None:
+    """How the facets of the session's question are called; None where the question is not there any more."""
+    stored = get(opened.request)
+    if stored is None:
+        return None
+    try:
+        request = ResearchRequest.model_validate_json(stored)
+        given = RESEARCH.input_of(request)
+    except (ValidationError, RequestInvalid):
+        return None
+    return tuple(facet.label for facet in given.plan().facets) if isinstance(given, ResearchInput) else None
+
+
+def _answer_faults(result: ResearchResult, labels: Sequence[str] | None) -> tuple[int, int, list[str]]:
+    """How many sentences were counted, how many of them stand where they say, and what is wrong."""
+    if not result.citations:
+        return 0, 0, []
+    if _by_model(result):
+        return faults_of_wording(result)
+    allowed = None if labels is None else fixed_texts(labels)
+    faults: list[str] = []
+    named: set[int] = set()
     sentences = cited = 0
-    for line in filter(None, (line.strip() for line in result.answer.split("\n"))) if result.citations else ():
+    for line in filter(None, (line.strip() for line in result.answer.split("\n"))):
         for sentence, mark in _sentences(line):
-            if mark is None and is_template(sentence):
+            if mark is None and (is_template(sentence) if allowed is None else sentence in allowed):
                 continue
             sentences += 1
+            named.add(mark or 0)
             if _ANY_MARK.search(sentence):
                 faults.append(f"a sentence holds a marker that is not ours: {sentence[:60]}")
             elif mark is None:
@@ -75,15 +185,10 @@ def audit_result(result: ResearchResult, lines: Sequence[Line], get: Get) -> Aud
                 faults.append(f"a sentence does not stand in citation {mark}: {sentence[:60]}")
             else:
                 cited += 1
-    return AuditReport(
-        trace_id=result.trace_id,
-        citations=len(result.citations),
-        recut=recut,
-        sentences=sentences,
-        cited=cited,
-        urls_not_fetched=absent,
-        faults=tuple(faults),
-    )
+    for number in range(1, len(result.citations) + 1):
+        if number not in named:
+            faults.append(f"citation {number}: no sentence names it")
+    return sentences, cited, faults
 
 
 def _sentences(line: str) -> list[tuple[str, int | None]]:
@@ -103,38 +208,39 @@ def _sentences(line: str) -> list[tuple[str, int | None]]:
 
 
 def _stands_in(sentence: str, number: int, citations: Sequence[ResultCitation]) -> bool:
-    if not 1 <= number <= len(citations):
+    if not sentence or not 1 <= number <= len(citations):
         return False
     excerpt = " ".join(without_marks(citations[number - 1].raw_excerpt).split())
     return " ".join(sentence.split()) in without_foreign_marks(excerpt)
 
 
-def _citation_fault(citation: ResultCitation, items: Sequence[RawItem]) -> tuple[str, bool]:
+def _citation_fault(citation: ResultCitation, sources: Sequence[RecutSource]) -> tuple[str, bool]:
     """What is wrong with a citation, and whether its locator was never read."""
-    read = [item for item in items if item.locator == citation.locator]
+    read = [one for one in sources if one.locator == citation.locator and one.kind in _READ and not one.withheld]
     if not read:
         return "its locator was not read in this session", True
+    if citation.source != ("file" if citation.locator.startswith("doc:") else "web"):
+        return "its kind of source is not that of its locator", False
     place = citation.evidence
     if place is None:
         return "it names no place", False
-    same = [item for item in read if (item.content_hash, item.text_hash) == (place.content_hash, place.text_hash)]
+    same = [one for one in read if (one.content_hash, one.text_hash) == (place.content_hash, place.text_hash)]
     if not same:
         return "the source that was read has other hashes", False
+    if all(citation.title != (one.title or None) for one in same):
+        return "its title is not that of the source", False
     if citation.raw_excerpt == NON_TEXT:
-        return "", False
-    for item in same:
-        if item.start <= place.start and place.end <= item.end:
-            body = strip_carriers(item.body).text
-            if body[place.start - item.start : place.end - item.start] == without_marks(citation.raw_excerpt):
-                return "", False
+        return ("its source has a text, and no excerpt is shown" if any(one.text for one in same) else ""), False
+    for one in same:
+        if one.start <= place.start and place.end <= one.end:
+            cut = one.text[place.start - one.start : place.end - one.start]
+            if cut == without_marks(citation.raw_excerpt):
+                return _snippet_fault(citation, one), False
     return "its excerpt cannot be cut from the source again", False
 
 
-def _items(line: Line, get: Get) -> tuple[RawItem, ...]:
-    if not isinstance(line.record, Called) or line.record.input.raw is None:
-        return ()
-    stored = get(line.record.input.raw)
-    try:
-        return () if stored is None else RawResult.model_validate_json(stored).items
-    except ValidationError:
-        return ()
+def _snippet_fault(citation: ResultCitation, source: RecutSource) -> str:
+    if citation.snippet is None:
+        return ""
+    said = " ".join(citation.snippet.removesuffix(" ...").split())
+    return "" if said and said in " ".join(source.text.split()) else "its snippet does not stand in the source"

@@ -11,7 +11,6 @@ from typing import TYPE_CHECKING, Any, Final, Literal
 
 from rich.console import Console
 
-from ..archive.source_changes import changes_between
 from ..capabilities.answers.research_input import ConversationTurn, Depth
 from ..capabilities.answers.research_models import DiscoveryEvent, ResearchResult
 from ..front.researcher import Researcher, ResearchEvent
@@ -31,7 +30,7 @@ from .options import chosen_settings
 from .principal import local_principal
 from .render import plain, print_answer, print_facts, print_json, print_wrapped
 from .reports import print_news
-from .research_reports import html_report, markdown_report
+from .research_reports import ReportBackground, html_report, markdown_report
 
 if TYPE_CHECKING:
     from ..answering.answerer import Answerer
@@ -187,12 +186,15 @@ def _print(console: Console, result: ResearchResult, outcome: ResearchOutcome) -
 def _write(
     options: ResearchOptions, settings: Settings, question: str, result: ResearchResult, outcome: ResearchOutcome
 ) -> None:
-    trace = open_archive(settings).trace(result.trace_id, result) if options.trace or options.html else ()
+    archive = open_archive(settings)
+    trace = archive.trace(result.trace_id, result) if options.trace or options.html else ()
     wanted: list[tuple[Path, str]] = []
-    if options.markdown is not None:
-        wanted.append((options.markdown, markdown_report(question, result, outcome)))
-    if options.html is not None:
-        wanted.append((options.html, html_report(question, result, outcome, trace)))
+    if options.markdown is not None or options.html is not None:
+        around = ReportBackground(archive.surroundings(result), archive.starts(result.trace_id), trace)
+        if options.markdown is not None:
+            wanted.append((options.markdown, markdown_report(question, result, outcome, around)))
+        if options.html is not None:
+            wanted.append((options.html, html_report(question, result, outcome, around)))
     if options.trace is not None:
         wanted.append((options.trace, "".join(one.model_dump_json(exclude_none=True) + "\n" for one in trace)))
     for path, text in wanted:
@@ -211,20 +213,29 @@ def audit(file: str, data_dir: Path | None, *, as_json: bool) -> Exit:
         told = (
             f"{report.recut} of {report.citations} citations cut again, {report.cited} of {report.sentences} sentences"
         )
-        sys.stdout.write(f"{'holds' if report.holds else 'does not hold'}: {told} cited\n")
+        word = "holds" if report.holds else "does not hold" if report.faults else "not verified"
+        sys.stdout.write(f"{word}: {told} cited\n")
         for fault in report.faults:
             sys.stdout.write(f"  {plain(fault).plain}\n")
-    return Exit.GROUNDED if report.holds else Exit.DOES_NOT_HOLD
+        for unchecked in report.unchecked:
+            sys.stdout.write(f"  not checked: {plain(unchecked).plain}\n")
+    if report.faults:
+        return Exit.DOES_NOT_HOLD
+    return Exit.GROUNDED if report.holds else Exit.NOT_EVALUATED
 
 
-def diff(one: str, other: str, *, as_json: bool) -> Exit:
-    """Say which sources changed between two results."""
-    found = changes_between(_result(one), _result(other))
+def diff(one: str, other: str, data_dir: Path | None, *, as_json: bool) -> Exit:
+    """Say which sources changed between two results; also those that were read and not cited, where both sessions are
+    in the data folder."""
+    found = open_archive(chosen_settings(data_dir)).changes(_result(one), _result(other))
     if as_json:
         print_json(found)
         return Exit.GROUNDED if found.same else Exit.DOES_NOT_HOLD
     for change in found.sources:
-        sys.stdout.write(f"{change.change}: {plain(change.locator).plain}\n")
+        beside = "" if change.cited else " (read, not cited)"
+        sys.stdout.write(f"{change.change}: {plain(change.locator).plain}{beside}\n")
+    if not found.all_read:
+        sys.stdout.write("only the cited sources were compared: the sessions are not both in this data folder\n")
     if found.answer_changed:
         sys.stdout.write(
             f"the answer changed; confidence {found.confidence_before} before, {found.confidence_after} after\n"

@@ -50,7 +50,7 @@ class ConfidenceInput(FrozenModel):
     words_held: int
     """How many content words of the question the best document holds."""
     speaking: int
-    """How many documents speak to the question by themselves."""
+    """How many documents agree on every part of the answer, each speaking to it by itself."""
     covered_milli: int
     """The share of the facets that have an answer."""
     contradiction: bool

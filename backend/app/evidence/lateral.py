@@ -3,16 +3,17 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Final
 
-from ..kernel.results import Source
+from ..kernel.results import Source, SourceKind
 from ..parsing.text.sentences import sentences_of
 from .answering.picked_sentences import facts_in
 from .excerpts import can_be_cited
+from .grounding.coverage import bearing_on
 
-__all__ = ["Reference", "Unsettled", "references_in", "unsettled_in"]
+__all__ = ["Reference", "Unread", "Unsettled", "references_in", "unread_in", "unsettled_in"]
 
 _MOST: Final = 3
 _SHARED_MIN: Final = 2
@@ -21,6 +22,8 @@ _ARXIV: Final = re.compile(r"\barXiv:\s?(\d{4}\.\d{4,5})", re.IGNORECASE)
 _TRIAL: Final = re.compile(r"\bNCT\d{8}\b")
 _CASE: Final = re.compile(r"\b\d{1,3} U\.S\. \d{1,4}\b|\bCase C-\d+/\d\d\b")
 _KINDS: Final = ((_ARXIV, "arxiv"), (_TRIAL, "database"), (_CASE, "legal"), (_DOI, "papers"))
+_ADDRESS: Final = re.compile(r"https?://[^\s<>\"'\]|{}\\^`\u3000-\u303f\uff00-\uff65]{4,2000}")
+_NEAR_MILLI: Final = 500
 _UNSETTLED: Final = re.compile(
     r"\b(?:remains? (?:unclear|unknown|unresolved|open|to be (?:seen|determined|shown))|is (?:still )?(?:not (?:yet )?"
     r"(?:known|clear|understood|settled)|unclear|unknown|debated|disputed)|no (?:one|data|studies|evidence) (?:knows?|"
@@ -44,6 +47,15 @@ class Unsettled:
 
     text: str
     source: Source
+
+
+@dataclass(frozen=True, slots=True)
+class Unread:
+    """A place that was met and not read."""
+
+    locator: str
+    facet: int
+    reason: str
 
 
 def references_in(sources: Sequence[Source], own: frozenset[str] = frozenset()) -> tuple[Reference, ...]:
@@ -73,3 +85,36 @@ def unsettled_in(question: str, sources: Sequence[Source]) -> tuple[Unsettled, .
             if _UNSETTLED.search(text) and near and len(text) <= 300:
                 found.append(Unsettled(text, source))
     return tuple(found[:_MOST])
+
+
+def unread_in(asked: Mapping[int, str], found: Sequence[Source], cited: Sequence[Source]) -> tuple[Unread, ...]:
+    """The first few places that nobody has read: hits of a search that hold half of a part of the question, then
+    addresses in sentences of cited sources that do; `asked` are those parts by number."""
+    read = {_plain(one.locator) for one in found if one.kind is not SourceKind.HIT}
+    told: dict[str, Unread] = {}
+    for hit in found:
+        if hit.kind is SourceKind.HIT and (number := _nearest(asked, hit)):
+            told.setdefault(_plain(hit.locator), Unread(hit.locator, number, "a search found it and it was not read"))
+    wanted = {number: facts_in(text) for number, text in asked.items()}
+    for source in cited:
+        for span in sentences_of(source.text) if can_be_cited(source) else ():
+            sentence = source.text[span.start : span.end]
+            for match in _ADDRESS.finditer(sentence):
+                held = facts_in(sentence)
+                near = [number for number, facts in wanted.items() if 2 * len(facts & held) >= len(facts) > 0]
+                url = match[0].rstrip(").,;:!?*_")
+                if near:
+                    reason = "a cited source names it and it was not read"
+                    told.setdefault(_plain(url), Unread(url, near[0], reason))
+    return tuple(one for place, one in told.items() if place not in read)[:_MOST]
+
+
+def _nearest(asked: Mapping[int, str], hit: Source) -> int:
+    """The part of the question that a hit holds most of; 0 where it holds less than half of each."""
+    held = {number: bearing_on(text, hit).held_milli for number, text in asked.items()}
+    best = max(held, key=lambda number: held[number], default=0)
+    return best if held.get(best, 0) >= _NEAR_MILLI else 0
+
+
+def _plain(locator: str) -> str:
+    return locator.partition("#")[0].rstrip("/").removeprefix("https://").removeprefix("http://").removeprefix("www.")

@@ -18,7 +18,7 @@ from ..kernel.errors import ContractViolation, RequestInvalid, StoreUnusable
 from ..kernel.failure import Failure
 from ..kernel.ledger import Refused, Reservation
 from ..kernel.outcome import ResearchOutcome
-from ..kernel.ports import Audit, Clock, ContentStore, Ids, Ledger
+from ..kernel.ports import Audit, Clock, ContentStore, FinishedSessions, Ids, Ledger, ShownSources
 from ..kernel.request import Principal, ResearchRequest, read_request
 from ..kernel.stops import Signal, StopReason
 from ..kernel.tripwire import NO_TRIPWIRE, Tripwire
@@ -29,7 +29,7 @@ from .policy import Policy
 
 __all__ = ["OUTPUT_BYTES_MAX", "PORTS", "SERIES_MAX", "Served", "Serving", "TenantContent", "narrowed", "series_key"]
 
-PORTS: Final = ("clock", "content")
+PORTS: Final = ("clock", "content", "sessions")
 """What a `store` capability can name in `needs`."""
 SERIES_MAX: Final = 25
 """Sessions of one series."""
@@ -72,6 +72,17 @@ class TenantContent:
         await self._store.flush(self._tenant, tuple(self._put))
 
 
+class _NoSessions:
+    """Of a gate that was opened without a recorded past."""
+
+    def shown(self, principal: Principal, session_id: str) -> ShownSources | None:
+        """Nothing."""
+        return None
+
+
+NO_SESSIONS: Final[FinishedSessions] = _NoSessions()
+
+
 class Serving:
     """Runs `compute`, `store` and `series` capabilities, and checks whatever a capability hands out."""
 
@@ -85,7 +96,9 @@ class Serving:
         audit: Audit,
         store: ContentStore,
         tripwire: Tripwire = NO_TRIPWIRE,
+        sessions: FinishedSessions = NO_SESSIONS,
     ) -> None:
+        self._sessions = sessions
         self._policy = policy
         self._screen = screen
         self._ledger = ledger
@@ -197,7 +210,8 @@ class Serving:
         if serve is None:
             raise ContractViolation(f"capability `{capability.name}` is not served without a session")
         content = TenantContent(self._store, principal.tenant)
-        offered = {"clock": self._clock, "content": content}
+        sessions = partial(self._sessions.shown, principal)
+        offered = {"clock": self._clock, "content": content, "sessions": sessions}
         ports = {name: offered[name] for name in capability.needs}
         result = await serve(given, ports, principal)
         await content.flush()

@@ -11,6 +11,7 @@ from opentelemetry import metrics, trace
 
 from ..archive.recorded_sources import RecordedSources
 from ..archive.recovery import recover
+from ..archive.shown_sources import FinishedRecords
 from ..kernel.capability import AnyCapability
 from ..kernel.caps import CapsTable, CapsUnusable
 from ..kernel.document_index import Collection
@@ -147,7 +148,8 @@ async def _opened(
     held = {"recall": recall, **(hosted if toolbox is None else toolbox), **tools_by_name(tools)}
     adapter = Adapter(held, screen, ledger, clock, telemetry, wire)
     ids = RandomIds()
-    serving = Serving(policy, screen, ledger, clock, ids, LogAudit(), store, wire)
+    past = FinishedRecords(journal, store)
+    serving = Serving(policy, screen, ledger, clock, ids, LogAudit(), store, wire, past)
     memory = Memory(clock, ids, journal, store, wire)
     machine = GateMachine(settings, lock, catalog, sandbox, lambda: hosted.workers, lambda: hosted.left_alone)
     router = Router(basis, policy, adapter, known, memory, telemetry, wire, serving, LogNotices(), machine)

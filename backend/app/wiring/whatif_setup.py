@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
+from typing import Final
 
 from opentelemetry.metrics import NoOpMeterProvider
 from opentelemetry.trace import NoOpTracerProvider
@@ -35,6 +37,8 @@ from .host_parts import all_capabilities
 from .places import CAPS_FOLDER, JOURNAL_FOLDER, STORE_FOLDER, rules_digest
 
 __all__ = ["run_what_if"]
+
+_VERSION: Final = re.compile(r"v?\d+(?:\.\d+){0,3}|[0-9a-f]{64}")
 
 
 class _StartClock:
@@ -87,6 +91,14 @@ async def run_what_if(
 
 
 def _rules(path: Path) -> str:
+    """The rules of a version or digest that is known here, or of a file."""
+    own = read_rules()
+    name = str(path)
+    if name in (_rule_set(own).version, rules_digest(own)) and not path.is_file():
+        return own
+    if _VERSION.fullmatch(name) and not path.is_file():
+        known = f"{_rule_set(own).version} ({rules_digest(own)[:12]})"
+        raise RequestInvalid(f"rules `{name}` are not kept here: this version has {known}; name a file of others")
     try:
         return path.read_text(encoding="utf-8")
     except (OSError, ValueError) as exc:

@@ -22,6 +22,7 @@ from app.capabilities.answers.research import stopped
 from app.capabilities.answers.research_input import ResearchInput, rules_of
 from app.capabilities.answers.research_models import GapCategory, ResearchResult
 from app.capabilities.answers.research_plan import PRICES
+from app.evidence.facets import facets_of
 from app.kernel.results import SourceKind, UnavailableKind
 from app.system.catalog_files import read_catalog
 
@@ -137,6 +138,65 @@ async def test_no_facet_starves_under_five_calls(docs, tmp_path):
     untried = {gap.topic for gap in answer.result.gaps if "not looked up" in gap.detail}
     assert len(untried) == 3
     assert all(gap.category is GapCategory.BUDGET_EXHAUSTED for gap in answer.result.gaps)
+
+
+FOUR = "When was the Harrow mill built, what do oats need, how long does a rye loaf keep and is rye dough sticky?"
+
+
+@pytest.mark.parametrize(("tokens", "tried"), [(199, 0), (200, 1), (400, 2), (600, 3), (800, 4), (15_000, 4)])
+async def test_a_small_budget_reads_for_as_many_facets_as_it_can(docs, tmp_path, tokens, tried):
+    given = {"token_budget": tokens, "max_iterations": 1, "source_filter": "documents"}
+    result, outcome = await _asked(docs, tmp_path, FOUR, constraints=given)
+    assert len(facets_of(FOUR)) == 4
+    assert [call.call_id for call in outcome.outcomes] == [f"i1.f{number}.docs" for number in range(1, tried + 1)]
+    waiting = [gap for gap in result.gaps if gap.detail.startswith("not looked up")]
+    # What one facet has read may answer another one.
+    assert (1 if tried in (1, 2) else 0) <= len(waiting) <= 4 - tried
+    assert all(gap.category is GapCategory.BUDGET_EXHAUSTED for gap in waiting)
+    assert bool(result.citations) is bool(tried)
+    assert result.cost_metadata.tokens_used <= tokens + len(result.answer) // 4
+
+
+async def test_what_was_not_read_the_first_time_comes_first_the_second_time(docs, tmp_path):
+    given = {"token_budget": 650, "max_iterations": 3, "source_filter": "documents"}
+    _, outcome = await _asked(docs, tmp_path, FOUR, constraints=given)
+    assert [call.call_id for call in outcome.outcomes][:4] == ["i1.f1.docs", "i1.f2.docs", "i1.f3.docs", "i2.f4.docs"]
+
+
+@pytest.mark.parametrize(
+    ("limits", "action", "price"),
+    [
+        ({"token_budget": 200}, "more tokens (`token_budget`)", 1),
+        ({"max_sources": 1}, "more sources (`max_sources`)", 1),
+        ({"max_iterations": 1}, "more rounds (`max_iterations`)", 1),
+        ({"source_filter": "-shop.example"}, "", 1),
+    ],
+)
+async def test_a_gap_names_the_limit_and_the_price_of_what_is_allowed(docs, tmp_path, limits, action, price):
+    given = {"token_budget": 9_000, "max_iterations": 3, "source_filter": "documents", **limits}
+    question = "When was the Harrow mill built, and what does the observatory in Peru cost?"
+    result, _ = await _asked(docs, tmp_path, question, constraints=given)
+    gap = result.gaps[0]
+    if action:
+        assert gap.category is GapCategory.BUDGET_EXHAUSTED
+        assert gap.next_action == f"ask this part again by itself, or allow {action}"
+    assert gap.price_units == price  # the web is not allowed, or no search is set up: only the documents can be asked
+    assert price == PRICES["doc_lookup"]
+
+
+@pytest.mark.parametrize(
+    ("question", "agree"),
+    [
+        ("How long does a rye loaf keep?", 2),
+        ("When was the Harrow mill built, and how long does a rye loaf keep?", 1),
+        ("How long do rolled oats keep in a dry jar?", 1),
+    ],
+)
+async def test_sources_that_agree_are_counted(docs, tmp_path, question, agree):
+    result, _ = await _asked(docs, tmp_path, question)
+    assert len({citation.locator for citation in result.citations}) >= 2
+    assert result.confidence_factors.num_corroborating_sources == agree
+    assert result.confidence < 0.9 or agree > 1
 
 
 async def test_documents_only_never_touches_the_web(docs, tmp_path):

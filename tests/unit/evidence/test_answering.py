@@ -13,7 +13,7 @@ from app.evidence.excerpts import Excerpt, without_marks
 from app.evidence.facets import facets_of
 from app.evidence.grounding.claims_check import SourceText, check_grounding
 from app.evidence.grounding.report_lint import lint_report
-from app.evidence.lateral import references_in, unsettled_in
+from app.evidence.lateral import references_in, unread_in, unsettled_in
 from app.kernel.canonical import sha256_hex
 from app.kernel.errors import ContractViolation
 from app.kernel.results import Source, SourceKind
@@ -192,3 +192,21 @@ def test_a_report_is_linted_by_its_structure():
     for one in report.findings:
         assert text[one.start : one.end]
     assert lint_report("No markers and no list.").has_source_section is False
+
+
+def test_places_that_were_met_and_not_read():
+    asked = {1: "How tall is the Brenna lighthouse?", 2: "Who keeps the ferry at Tornsund?"}
+    hit = source("The Brenna lighthouse is tall.", "h", SourceKind.HIT, locator="https://www.light.example/brenna/")
+    read = source("The lighthouse.", "r", SourceKind.FETCHED, locator="https://read.example/light")
+    same = source("The Brenna lighthouse is tall.", "s", SourceKind.HIT, locator="http://read.example/light/")
+    off = source("Bread is baked in an oven.", "o", SourceKind.HIT, locator="https://bread.example/")
+    text = (
+        "The ferry at Tornsund is kept by those of https://ferry.example/keepers. Bread: https://oven.example/a. "
+        "The Brenna lighthouse is tall (https://read.example/light#top)."
+    )
+    found = unread_in(asked, (hit, read, same, off), (source(text, "c"),))
+    assert [(one.locator, one.facet) for one in found] == [
+        ("https://www.light.example/brenna/", 1),
+        ("https://ferry.example/keepers", 2),
+    ]
+    assert unread_in(asked, (read, off), ()) == ()

@@ -2,14 +2,19 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Annotated, Final
 
 from pydantic import Field
 
+from ...evidence.answering.answer_templates import differ, fixed_texts, is_template
 from ...evidence.excerpts import without_marks
 from ...evidence.grounding.claims_check import GroundingReport, SourceText, check_grounding
-from ...kernel.capability import Capability, Example
+from ...kernel.capability import Capability, Example, Ports
+from ...kernel.failure import ErrorDetail, Failure
 from ...kernel.models import FrozenModel, Text
+from ...kernel.ports import ShownSources
+from ...kernel.request import Principal
 from .research_models import ResearchResult
 
 __all__ = ["CHECK_GROUNDING", "CheckGroundingInput"]
@@ -24,34 +29,51 @@ class BundleSource(FrozenModel):
 
 
 class CheckGroundingInput(FrozenModel):
-    """A text with markers such as `[1]`, and its sources: a list, or a whole research result."""
+    """A text with markers such as `[1]`, and its sources: a list, a whole research result, or the id of a session."""
 
     text: Annotated[Text, Field(max_length=100_000)]
-    session_or_bundle: Annotated[tuple[BundleSource, ...] | ResearchResult, Field(alias="sessionOrBundle")]
+    session_or_bundle: Annotated[
+        tuple[BundleSource, ...] | ResearchResult | Annotated[str, Field(min_length=1, max_length=128)],
+        Field(alias="sessionOrBundle"),
+    ]
 
 
-def compute(given: CheckGroundingInput) -> GroundingReport:
-    """Coverage and findings, with offsets into the text."""
+async def serve(given: CheckGroundingInput, ports: Ports, principal: Principal) -> GroundingReport | Failure:
+    """Coverage and findings, with offsets into the text; a session is one of the caller's own that has ended."""
     bundle = given.session_or_bundle
-    if isinstance(bundle, ResearchResult):
-        sources = [(without_marks(one.raw_excerpt), one.title or "") for one in bundle.citations]
+    fixed: Callable[[str], bool] = is_template
+    if isinstance(bundle, str):
+        shown: ShownSources | None = ports["sessions"](bundle)
+        if shown is None:
+            return _NO_SESSION
+        sources = shown.texts
+        if shown.labels:
+            ours = fixed_texts(shown.labels)
+            fixed = lambda sentence: sentence in ours  # noqa: E731  # one of two rules, as a value
+    elif isinstance(bundle, ResearchResult):
+        sources = tuple((without_marks(one.raw_excerpt), one.title or "") for one in bundle.citations)
     else:
-        sources = [(one.text, one.title) for one in bundle]
+        sources = tuple((one.text, one.title) for one in bundle)
     numbered = [SourceText(number=at, text=text, title=title) for at, (text, title) in enumerate(sources, start=1)]
-    return check_grounding(given.text, numbered)
+    return check_grounding(given.text, numbered, fixed=fixed, lead=differ())
 
 
+_NO_SESSION: Final = Failure(
+    message="there is no finished session of yours with this id",
+    error=ErrorDetail(kind="not_found", retryable=False, suggested_action="fix_arguments"),
+)
 CHECK_GROUNDING: Final = Capability(
     name="check_grounding",
     family="answers",
     title="Check a text against its sources",
     description="Says claim by claim how much of it the cited sources hold; coverage, never a verdict.\n"
     "Use it on a text with [n] marks and its sources. Not to learn whether a claim is true: it compares words.",
-    kind="compute",
+    kind="store",
+    needs=("sessions",),
     input=CheckGroundingInput,
     output=GroundingReport,
     example=Example(
         {"text": "The tide is high in the sound. [1]", "sessionOrBundle": [{"text": "The tide is high."}]}, "claims"
     ),
-    compute=compute,
+    serve=serve,
 )

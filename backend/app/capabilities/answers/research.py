@@ -12,7 +12,6 @@ from ...evidence.confidence import ConfidenceInput, citation_confidence_milli, c
 from ...evidence.excerpts import Excerpt
 from ...evidence.facets import Facet
 from ...evidence.grounding.coverage import bearing_on, documents_held_milli
-from ...evidence.lateral import references_in, unsettled_in
 from ...evidence.page_facts import facts_from_pairs
 from ...kernel.calls import Ended
 from ...kernel.capability import Capability, Example
@@ -24,13 +23,12 @@ from ...parsing.text.dates import iso_date_of_ms, known_date
 from ...research.audience import for_caller
 from .research_gaps import gaps_of_session, stop_gap, was_tried
 from .research_input import ResearchInput
+from .research_leads import discoveries_of, open_questions_of
 from .research_models import (
     ConfidenceFactors,
     CostMetadata,
-    DiscoveryEvent,
     EvidencePointer,
     GapCategory,
-    OpenQuestion,
     ResearchResult,
     ResultCitation,
     ResultGap,
@@ -57,13 +55,14 @@ def key(given: ResearchInput) -> str | None:
 
 def result(given: ResearchInput, outcome: ResearchOutcome) -> ResearchResult:
     """The answer of a session that found sources, or the text of its action where it found none."""
-    facets = given.plan().facets
+    planned = given.plan()
+    facets = planned.facets
     sources = tuple(source for source in outcome.bundle.sources if source.kind in _READ)
     first = compose(facets, sources)
     missing = [facet for facet in facets if not facet.known and facet.number not in first.covered]
     notes = [(facet, was_tried(facet, outcome.outcomes)) for facet in missing]
     composed = compose(facets, sources, notes) if first.covered and notes else first
-    gaps = gaps_of_session(outcome, facets, missing, composed.contradictions)
+    gaps = gaps_of_session(outcome, planned, missing, composed.contradictions)
     if not composed.excerpts:
         return _without_answer(outcome, gaps, sources)
     given_confidence = confidence_input(facets, composed, sources, outcome.ended)
@@ -72,8 +71,8 @@ def result(given: ResearchInput, outcome: ResearchOutcome) -> ResearchResult:
         answer=composed.text,
         citations=citations,
         gaps=gaps,
-        discovery_events=_discoveries(composed, facets),
-        open_questions=_open_questions(facets, missing, composed, sources),
+        discovery_events=discoveries_of(composed, facets, outcome.bundle.sources),
+        open_questions=open_questions_of(facets, missing, composed, sources),
         confidence=confidence_milli(given_confidence) / 1000,
         confidence_factors=_factors(given_confidence, composed, outcome),
         cost_metadata=_cost(outcome, sources, composed.text),
@@ -130,11 +129,23 @@ def confidence_input(
         margin_milli=margin,
         sentence_milli=sentence,
         words_held=words,
-        speaking=len({one.source.text_hash for one in composed.sentences if one.speaks}),
+        speaking=_corroborating(composed),
         covered_milli=1000 * len(composed.covered) // max(1, len(asked)),
         contradiction=bool(composed.contradictions),
         budget_exhausted=ended is Ended.LIMIT,
     )
+
+
+def _corroborating(composed: ComposedAnswer) -> int:
+    """How many documents agree: those that speak to a facet by themselves and do not differ from its first one. Of
+    several facets the one with the fewest counts: an answer is corroborated where all of it is."""
+    counts: list[int] = []
+    apart = {(pair.one.source.text_hash, pair.other.source.text_hash) for pair in composed.contradictions}
+    for number in composed.covered:
+        here = [one.source.text_hash for one in composed.sentences if one.facet == number and one.speaks]
+        agreeing = {one for one in here if (one, here[0]) not in apart and (here[0], one) not in apart}
+        counts.append(len(agreeing))
+    return min(counts, default=0)
 
 
 def _category(stop: StopReason) -> GapCategory:
@@ -259,71 +270,6 @@ def _cost(outcome: ResearchOutcome, sources: Sequence[Source], answer: str) -> C
 
 
 _BUDGET_STOPS: Final = (StopReason.RATE_LIMITED, StopReason.BUDGET_EXHAUSTED, StopReason.TIMEOUT)
-
-
-def _discoveries(composed: ComposedAnswer, facets: Sequence[Facet]) -> tuple[DiscoveryEvent, ...]:
-    """Only what was met in the cited sources: contradictions, and identifiers that another researcher could follow."""
-    texts = {facet.number: facet.text for facet in facets}
-    found = [
-        DiscoveryEvent(
-            type="contradiction",
-            suggested_researcher=None,
-            query=texts[pair.one.facet],
-            reason=f"two sources give another {pair.kind}: {pair.other.source.locator} differs",
-            source_locator=pair.one.source.locator,
-        )
-        for pair in composed.contradictions
-    ]
-    cited = list(dict.fromkeys(excerpt.source for excerpt in composed.excerpts))
-    found += [
-        DiscoveryEvent(
-            type="related_research",
-            suggested_researcher=reference.researcher,
-            query=reference.identifier,
-            reason="a cited source refers to it and it was not read",
-            source_locator=reference.source.locator,
-        )
-        for reference in references_in(cited)
-    ]
-    return tuple(found)
-
-
-def _open_questions(
-    facets: Sequence[Facet], missing: Sequence[Facet], composed: ComposedAnswer, sources: Sequence[Source]
-) -> tuple[OpenQuestion, ...]:
-    """Only what something read has raised: a statement that it is not known, a contradiction, a part left open."""
-    whole = " ".join(facet.text for facet in facets)
-    cited = list(dict.fromkeys(excerpt.source for excerpt in composed.excerpts))
-    found = [
-        OpenQuestion(
-            question=f"What has been found since on this: {one.text}",
-            context="A source that was read says that this is open.",
-            priority="medium",
-            source_locator=one.source.locator,
-        )
-        for one in unsettled_in(whole, cited)
-    ]
-    found += [
-        OpenQuestion(
-            question=f"Which holds: {pair.one.text} Or: {pair.other.text}",
-            context=f"{pair.one.source.locator} and {pair.other.source.locator} differ.",
-            priority="high",
-            source_locator=pair.one.source.locator,
-        )
-        for pair in composed.contradictions
-    ]
-    lead = composed.excerpts[0].source.locator
-    found += [
-        OpenQuestion(
-            question=facet.text if facet.text.endswith("?") else f"{facet.text}?",
-            context="The sources that answer the other parts were read and do not say this.",
-            priority="high",
-            source_locator=lead,
-        )
-        for facet in missing
-        if sources
-    ]
-    return tuple(found)
 
 
 RESEARCH: Final = Capability(

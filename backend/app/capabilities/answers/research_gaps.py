@@ -11,7 +11,7 @@ from ...kernel.calls import Ended
 from ...kernel.outcome import ResearchOutcome
 from ...kernel.results import CallOutcome, UnavailableKind
 from .research_models import GapCategory, ResultGap
-from .research_plan import DOCUMENTS, PAGES, PRICES, SEARCH, facet_of
+from .research_plan import DOCUMENTS, PAGES, PRICES, SEARCH, ResearchPlan, facet_of, iteration_of
 
 __all__ = ["gaps_of_session", "stop_gap", "was_tried"]
 
@@ -48,7 +48,9 @@ _ACTIONS: Final = {
     GapCategory.CONTRADICTORY_SOURCES: "compare the cited passages and decide which one holds",
     GapCategory.SCOPE_EXCEEDED: "read the source with a tool for its format",
 }
-_ONE_MORE_ROUND: Final = PRICES[DOCUMENTS] + PRICES[SEARCH] + 3 * PRICES[PAGES]
+_MORE: Final = "ask this part again by itself, or allow {}"
+_WEB: Final = PRICES[SEARCH] + 3 * PRICES[PAGES]
+_ONE_MORE_ROUND: Final = PRICES[DOCUMENTS] + _WEB
 
 
 def was_tried(facet: Facet, outcomes: Sequence[CallOutcome]) -> bool:
@@ -58,21 +60,22 @@ def was_tried(facet: Facet, outcomes: Sequence[CallOutcome]) -> bool:
 
 def gaps_of_session(
     outcome: ResearchOutcome,
-    facets: Sequence[Facet],
+    plan: ResearchPlan,
     missing: Sequence[Facet],
     contradictions: Sequence[Contradiction],
 ) -> tuple[ResultGap, ...]:
     """Every facet without an answer, every place that could not be read, every contradiction; each once."""
-    labels = {facet.number: facet.label for facet in facets}
+    labels = {facet.number: facet.label for facet in plan.facets}
     open_numbers = {facet.number for facet in missing}
+    price = _price_of_a_round(plan, outcome)
     gaps: dict[tuple[str, str, str], ResultGap] = {}
     for facet in missing:
-        gap = _facet_gap(facet, outcome)
+        gap = _facet_gap(facet, outcome, plan, price)
         gaps[gap.topic, gap.category.value, gap.detail] = gap
     for call in outcome.outcomes:
         if call.unavailable is None or (call.tool == SEARCH and facet_of(call.call_id) not in open_numbers):
             continue  # a search that failed leaves no gap where the facet was answered all the same
-        gap = _call_gap(call, labels.get(facet_of(call.call_id), outcome.capability))
+        gap = _call_gap(call, labels.get(facet_of(call.call_id), outcome.capability), price)
         gaps.setdefault((gap.topic, gap.category.value, gap.detail), gap)
     for pair in contradictions:
         detail = f"{pair.one.source.locator} and {pair.other.source.locator} differ ({pair.kind})"
@@ -89,17 +92,45 @@ def stop_gap(topic: str, category: GapCategory, retry_after_s: int | None = None
     return _gap(topic, category, f"research ended before it was complete{wait}")
 
 
-def _facet_gap(facet: Facet, outcome: ResearchOutcome) -> ResultGap:
-    if not was_tried(facet, outcome.outcomes):
-        return _gap(facet.label, GapCategory.BUDGET_EXHAUSTED, "not looked up: the budget ended before it")
-    if outcome.ended is Ended.LIMIT:
-        return _gap(facet.label, GapCategory.BUDGET_EXHAUSTED, "looked up once, and the budget ended before more")
+def _price_of_a_round(plan: ResearchPlan, outcome: ResearchOutcome) -> int:
+    """The worst case of one more round for one facet, in the places that this question may ask."""
+    no_search = any(
+        one.tool == SEARCH and one.unavailable in (UnavailableKind.AUTH, UnavailableKind.PROVIDER_DOWN)
+        for one in outcome.outcomes
+    )
+    documents = PRICES[DOCUMENTS] if plan.rules.documents else 0
+    return documents + (_WEB if plan.rules.web and not no_search else 0)
+
+
+def _what_ended(plan: ResearchPlan, outcome: ResearchOutcome) -> str:
+    """The limit that a plan came to, as its caller could raise it."""
+    chars, sources = plan.left_to_read(outcome.bundle.sources)
+    if chars < plan.least_to_read:
+        return "more tokens (`token_budget`)"
+    if sources <= 0:
+        return "more sources (`max_sources`)"
+    if max((iteration_of(one.call_id) for one in outcome.outcomes), default=0) >= plan.max_iterations:
+        return "more rounds (`max_iterations`)"
+    return "more calls"
+
+
+def _facet_gap(facet: Facet, outcome: ResearchOutcome, plan: ResearchPlan, price: int) -> ResultGap:
     if outcome.ended is Ended.FINISHED_EARLY:
-        return _gap(facet.label, GapCategory.BUDGET_EXHAUSTED, "looked up until the caller asked to finish")
-    return _gap(facet.label, GapCategory.SOURCE_NOT_FOUND, "nothing that was read speaks to it")
+        tried = was_tried(facet, outcome.outcomes)
+        detail = "looked up until the caller asked to finish" if tried else "not looked up: the caller asked to finish"
+        action = "ask this part again by itself, and let it run to its end"
+        return _gap(facet.label, GapCategory.BUDGET_EXHAUSTED, detail, price, action)
+    if was_tried(facet, outcome.outcomes) and outcome.ended is not Ended.LIMIT:
+        return _gap(facet.label, GapCategory.SOURCE_NOT_FOUND, "nothing that was read speaks to it", price)
+    tried = was_tried(facet, outcome.outcomes)
+    before = (
+        "looked up once, and the budget ended before more" if tried else "not looked up: the budget ended before it"
+    )
+    action = _MORE.format(_what_ended(plan, outcome))
+    return _gap(facet.label, GapCategory.BUDGET_EXHAUSTED, before, price, action)
 
 
-def _call_gap(call: CallOutcome, topic: str) -> ResultGap:
+def _call_gap(call: CallOutcome, topic: str, price: int) -> ResultGap:
     kind = call.unavailable or UnavailableKind.UNREADABLE
     if call.tool == SEARCH and kind is UnavailableKind.AUTH:
         action = "set PORTCULLIS_SEARCH_ROUTING to a provider of kind web"
@@ -108,9 +139,16 @@ def _call_gap(call: CallOutcome, topic: str) -> ResultGap:
             topic=topic, category=GapCategory.ACCESS_DENIED, detail=detail, next_action=action, price_units=0
         )
     place = {DOCUMENTS: "the documents", SEARCH: "the web search", PAGES: "a page"}.get(call.tool, "a source")
-    return _gap(topic, _CATEGORIES[kind], f"{place} could not be read: {_WORDS[kind]} ({kind.value})")
+    return _gap(topic, _CATEGORIES[kind], f"{place} could not be read: {_WORDS[kind]} ({kind.value})", price)
 
 
-def _gap(topic: str, category: GapCategory, detail: str) -> ResultGap:
-    price = _ONE_MORE_ROUND if category in (GapCategory.BUDGET_EXHAUSTED, GapCategory.SOURCE_NOT_FOUND) else 0
-    return ResultGap(topic=topic, category=category, detail=detail, next_action=_ACTIONS[category], price_units=price)
+def _gap(topic: str, category: GapCategory, detail: str, price: int = _ONE_MORE_ROUND, action: str = "") -> ResultGap:
+    """A gap with what would help; only looking up once more costs something."""
+    costs = category in (GapCategory.BUDGET_EXHAUSTED, GapCategory.SOURCE_NOT_FOUND)
+    return ResultGap(
+        topic=topic,
+        category=category,
+        detail=detail,
+        next_action=action or _ACTIONS[category],
+        price_units=price if costs else 0,
+    )

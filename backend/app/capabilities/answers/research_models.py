@@ -33,6 +33,8 @@ Share = Annotated[float, Field(ge=0.0, le=1.0)]
 class ResearchConstraints(FrozenModel):
     """What a caller allows at most; it only narrows the grant."""
 
+    model_config = ConfigDict(json_schema_extra={"x-contract-version": CONTRACT_VERSION})
+
     max_iterations: Annotated[int, Field(ge=1, le=25)] = 5
     token_budget: Annotated[int, Field(ge=1, le=1_000_000)] = 20_000
     max_sources: Annotated[int, Field(ge=0, le=100)] = 10
@@ -136,6 +138,8 @@ class CostMetadata(FrozenModel):
 
 class ResearchResult(FrozenModel):
     """What `research()` returns."""
+
+    model_config = ConfigDict(json_schema_extra={"x-contract-version": CONTRACT_VERSION})
 
     answer: Text
     citations: tuple[ResultCitation, ...]

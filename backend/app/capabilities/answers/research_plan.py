@@ -40,7 +40,8 @@ _PASSAGES: Final = 8
 _HITS: Final = 8
 _PAGES_PER_FACET: Final = 3
 _PAGE_BYTES: Final = 20_000
-_PAGE_BYTES_MIN: Final = 400
+_LEAST: Final = {DOCUMENTS: LONGEST_PASSAGE, PAGES: 400}
+"""The characters without which a call could bring nothing."""
 _CHARS_PER_TOKEN: Final = 4
 _CALL: Final = re.compile(r"i(\d+)\.f(\d+)\.(docs|web|page\d+|recall)")
 _READ: Final = (SourceKind.PASSAGE, SourceKind.FETCHED)
@@ -103,6 +104,17 @@ class ResearchPlan(FrozenModel):
             return Done(why="limit")
         return _fitting(self, so_far, queries)
 
+    def left_to_read(self, sources: Iterable[Source]) -> tuple[int, int]:
+        """How many characters and sources may still be read, by the caller's own limits."""
+        read = [source for source in sources if source.kind in _READ]
+        chars = self.token_budget * _CHARS_PER_TOKEN - sum(len(source.text) for source in read)
+        return chars, self.max_sources - len(read)
+
+    @property
+    def least_to_read(self) -> int:
+        """The characters without which nothing can be read in the places that are allowed."""
+        return _LEAST[DOCUMENTS] if self.rules.documents and not self.rules.web else _LEAST[PAGES]
+
     def _recall(self, wanted: list[Facet]) -> ToolCall:
         """The named sources; where the question has several parts, each is judged when the answer is composed."""
         params = (("conversation", self.conversation), ("sources", self.recalled[: max(1, self.max_sources)]))
@@ -132,6 +144,8 @@ class ResearchPlan(FrozenModel):
         # From the second iteration on the web comes first: what the documents lack, other words seldom find in them.
         places = (("docs",) if documents else ()) + (("web",) if web else ())
         places = places if iteration == 1 else places[::-1]
+        tried = {facet_of(one) for one in asked}
+        facets = sorted(facets, key=lambda facet: facet.number in tried)
         for place in places:
             for facet in facets:
                 done = [one for one in asked if facet_of(one) == facet.number and one.endswith(place)]
@@ -207,22 +221,22 @@ class ResearchPlan(FrozenModel):
 
 def _fitting(plan: ResearchPlan, so_far: SoFar, wish: list[ToolCall]) -> Batch | Done:
     """The calls that the rest of the grant and the caller's own limits cover, in their order (R4)."""
-    read = [source for source in so_far.sources if source.kind in _READ]
-    chars = plan.token_budget * _CHARS_PER_TOKEN - sum(len(source.text) for source in read)
-    sources = plan.max_sources - len(read)
+    chars, sources = plan.left_to_read(so_far.sources)
     units = so_far.units_left
-    readers = min(sum(call.tool != SEARCH for call in wish), max(1, so_far.calls_left)) or 1
-    # Every facet of the batch gets the same share of characters and sources.
+    readers = _readers(wish, so_far.calls_left, chars)
+    # Every facet of the batch gets the same share of characters and sources; those for which none is left wait.
     share, each = max(1, sources // readers), chars // readers
     taken: list[ToolCall] = []
     kept = 0
     for call in wish:
         calls_left = so_far.calls_left - len(taken) - kept
-        # A search without a call left to read one of its pages would be paid for nothing.
+        # A search without a call or a character left to read one of its pages would be paid for nothing.
         if calls_left < (2 if call.tool == SEARCH else 1) or units < PRICES[call.tool]:
             continue
         size = _size(call.tool, min(each, chars), min(share, sources))
         if call.tool == SEARCH:
+            if sources <= 0 or chars < _LEAST[PAGES]:
+                continue
             kept += 1
             taken.append(call)
         elif call.tool == RECALL and sources > 0:
@@ -239,12 +253,20 @@ def _fitting(plan: ResearchPlan, so_far: SoFar, wish: list[ToolCall]) -> Batch |
     return Batch(calls=tuple(taken)) if taken else Done(why="limit")
 
 
+def _readers(wish: list[ToolCall], calls_left: int, chars: int) -> int:
+    """How many calls share what may be read: as many as there are calls left for, and no more than each can have the
+    least that it needs; the last ones stand back first."""
+    least = [_LEAST[call.tool] for call in wish if call.tool in _LEAST]
+    count = min(sum(call.tool != SEARCH for call in wish), max(1, calls_left))
+    return max(1, min(count, chars // max(least))) if least else max(1, count)
+
+
 def _size(tool: str, chars: int, sources: int) -> int:
     """How much a call may bring at most: passages, or characters of a page; 0 where nothing fits."""
     if tool == DOCUMENTS:
         return max(0, min(_PASSAGES, sources, chars // LONGEST_PASSAGE))
     size = min(_PAGE_BYTES, chars)
-    return size if size >= _PAGE_BYTES_MIN else 0
+    return size if size >= _LEAST[PAGES] else 0
 
 
 def _with(call: ToolCall, name: str, value: int) -> ToolCall:

@@ -101,10 +101,11 @@ def answer_commands(gate: GateOpener) -> typer.Typer:
         before: Annotated[str, typer.Argument(metavar="A.json", help="The earlier result.")],
         after: Annotated[str, typer.Argument(metavar="B.json", help="The later result.")],
         as_json: Json = False,
+        data_dir: DataDir = None,
     ) -> Work:
         from ..research_command import diff
 
-        return partial(diff, before, after, as_json=as_json)
+        return partial(diff, before, after, data_dir, as_json=as_json)
 
     @app.command("discoveries", help=help_of("discoveries"))
     def discoveries_command(
@@ -138,7 +139,10 @@ def answer_commands(gate: GateOpener) -> typer.Typer:
             typer.Option("--caps", metavar="FILE", help="A caps table, as `caps --json` prints it."),
         ] = None,
         rules: Annotated[
-            Path | None, typer.Option("--rules", metavar="FILE", help="A file of injection rules of another version.")
+            Path | None,
+            typer.Option(
+                "--rules", metavar="VERSION|FILE", help="The injection rules: this version or its digest, or a file."
+            ),
         ] = None,
         limit: Annotated[int, typer.Option("--limit", metavar="N", min=1, help="Look at this many sessions.")] = 20,
         as_json: Json = False,

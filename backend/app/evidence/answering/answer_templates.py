@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterable
 from typing import Final
 
-__all__ = ["NOTHING_TO_CITE", "about", "differ", "is_template", "not_covered", "not_tried", "partly"]
+__all__ = ["NOTHING_TO_CITE", "about", "differ", "fixed_texts", "is_template", "not_covered", "not_tried", "partly"]
 
 NOTHING_TO_CITE: Final = "No sources are available for this request."
 """The text of the contract for UNKNOWN: sources came, and no sentence of them can be cited."""
@@ -19,8 +20,9 @@ _QUESTION: Final = re.compile(
     r"(?:who|whom|whose|what|when|where|which|why|how|since|until|is|are|was|were|does|do|did|can|should)\b",
     re.IGNORECASE,
 )
+_SLOT: Final = r"[^\n]{1,500}"  # a label is a part of the question, which has one line
 _PATTERNS: Final = tuple(
-    re.compile("^" + re.escape(text).replace(r"\{\}", ".+") + "$", re.DOTALL)
+    re.compile(r"\A" + re.escape(text).replace(r"\{\}", _SLOT) + r"\Z")
     for text in (_ABOUT, _ASKED, _DIFFER, _NOT_COVERED, _NOT_TRIED, _PARTLY)
 )
 
@@ -53,6 +55,12 @@ def partly() -> str:
     return _PARTLY
 
 
+def fixed_texts(labels: Iterable[str]) -> frozenset[str]:
+    """Every fixed text that an answer about these facets can hold; nothing else stands in it without a citation."""
+    bound = (text for label in labels for text in (about(label), not_covered(label), not_tried(label)))
+    return frozenset((differ(), partly(), *bound))
+
+
 def is_template(line: str) -> bool:
-    """True if a line of an answer is one of the fixed texts."""
+    """True if a line of an answer has the shape of a fixed text; what stands in its slot is not looked at."""
     return any(pattern.match(line) for pattern in _PATTERNS)

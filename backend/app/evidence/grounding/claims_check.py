@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import reduce
 from typing import Final, Literal
@@ -68,15 +68,18 @@ class GroundingReport(FrozenModel):
     not_addressed: int
 
 
-def check_grounding(text: str, sources: Sequence[SourceText]) -> GroundingReport:
-    """Check every sentence against the sources that it cites, or against all where it cites none."""
+def check_grounding(
+    text: str, sources: Sequence[SourceText], *, fixed: Callable[[str], bool] = lambda _: False, lead: str = ""
+) -> GroundingReport:
+    """Check every sentence against the sources that it cites, or against all where it cites none. A sentence without a
+    marker that is `fixed` (our own headings and notes) claims nothing, and `lead` may stand before a claim."""
     known = {source.number: _read(source) for source in sources}
     every = tuple(known.values())
     together = reduce(_joined, every) if every else None
     claims: list[CheckedClaim] = []
     findings: list[GroundingFinding] = []
     named: set[int] = set()
-    for start, end, numbers in _claims(text):
+    for start, end, numbers in _claims(text, fixed, lead):
         claim = _MARKS.sub("", text[start:end]).strip()
         named.update(numbers)
         for number in numbers:
@@ -105,7 +108,7 @@ def check_grounding(text: str, sources: Sequence[SourceText]) -> GroundingReport
     )
 
 
-def _claims(text: str) -> list[tuple[int, int, tuple[int, ...]]]:
+def _claims(text: str, fixed: Callable[[str], bool], lead_in: str) -> list[tuple[int, int, tuple[int, ...]]]:
     """The sentences with the numbers of their markers, which may stand before or behind the full stop."""
     found: list[tuple[int, int, tuple[int, ...]]] = []
     for span in sentences_of(text):
@@ -120,9 +123,14 @@ def _claims(text: str) -> list[tuple[int, int, tuple[int, ...]]]:
             lead = _MARKS.match(text, start)
         while start < end and text[start].isspace():
             start += 1
+        if lead_in and text.startswith(lead_in, start):
+            start += len(lead_in)
+            while start < end and text[start].isspace():
+                start += 1
         said = text[start:end]
         numbers = tuple(number for match in _MARKS.finditer(said) for number in _numbers(match[1]))
-        if len(_MARKS.sub("", said).strip()) >= _CLAIM_CHARS_MIN:
+        ours = not numbers and fixed(said.strip()) and not _MARKS.match(text, end)
+        if len(_MARKS.sub("", said).strip()) >= _CLAIM_CHARS_MIN and not ours:
             found.append((start, end, tuple(dict.fromkeys(numbers))))
     return found
 

@@ -6,6 +6,7 @@ import re
 from typing import Final, Literal
 
 from ...kernel.models import FrozenModel, Text
+from .report_markers import MARKER_STYLES, MarkerStyle, markers_in
 
 __all__ = ["LintFinding", "LintedReport", "lint_report"]
 
@@ -25,13 +26,13 @@ _NAMED: Final = re.compile(
     re.IGNORECASE,
 )
 _ANY_HEADING: Final = re.compile(r"^\s{0,3}#{1,6}\s")
-_ENTRY: Final = re.compile(r"^\s*(?:[-*+]\s+)?(?:\[\^?(\d{1,3})\][:.]?|(\d{1,3})[.)](?=\s))\s*(\S.*)?$")
-_BRACKETS: Final = re.compile(r"\[\^?(\d{1,3}(?:\s*(?:,|;|-|\u2013|\u3001)\s*\^?\d{1,3})*)\](?!\()")
-_LINKED: Final = re.compile(r"\[\[?\^?(\d{1,3})\]?\]\([^)\s]*\)")
+_ENTRY: Final = re.compile(
+    r"^\s*(?:[-*+]\s+)?(?:[\[\u3010\uff3b\u3014]\^?(\d{1,3})[\]\u3011\uff3d\u3015][:.\uff1a]?|(\d{1,3})[.)\uff0e](?=\s))"
+    r"\s*(\S.*)?$"
+)
 _URL: Final = re.compile(r"https?://[^\s<>\"'\]|\u3000-\u303f\uff00-\uff65]+")
 _FENCE: Final = re.compile(r"^\s{0,3}(```|~~~)")
 _INLINE_CODE: Final = re.compile(r"`[^`\n]+`")
-_WIDEST_RANGE: Final = 60
 Kind = Literal["dangling_marker", "uncited_source", "duplicate_source", "numbering_gap"]
 
 
@@ -64,16 +65,21 @@ class _Entry(FrozenModel):
 
 
 def lint_report(text: str) -> LintedReport:
-    """Lint one report. Markers are `[3]`, `[3, 4]`, `[3-5]`, `[^3]` and `[3](url)`; code is left alone."""
+    """Lint one report. Markers are `[3]`, `[3, 4]`, `[3-5]`, `[^3]`, `[3](url)` and the same in full width; in a report
+    without any bracket raised numbers, or numbers in parentheses. A link to a source names it, too. Code is left alone.
+    """
     rows = _rows(text)
     section = _section(rows)
     entries = _entries(rows[section[0] : section[1]]) if section else []
     inside = range(rows[section[0]][0], rows[section[1] - 1][0]) if section and section[1] > section[0] else range(0)
-    markers = _markers(rows, inside)
+    prose = [row for row in _shown(rows) if not inside or (row[0] not in inside and row[0] != inside.stop)]
+    markers = _markers(prose, {entry.number for entry in entries})
     findings: list[LintFinding] = []
     if entries:
         known = {entry.number for entry in entries}
+        linked = {_same_page(url) for _, _, line in prose for url in _URL.findall(line)}
         cited = {number for number, *_ in markers}
+        cited |= {one.number for one in entries if any(_same_page(url) in linked for url in _URL.findall(one.text))}
         seen: set[int] = set()
         for number, line, start, end in markers:
             if number not in known and number not in seen:
@@ -106,18 +112,17 @@ def _rows(text: str) -> list[tuple[int, int, str, bool]]:
 def _section(rows: list[tuple[int, int, str, bool]]) -> tuple[int, int] | None:
     """From the line behind the last heading of a list of sources to the next heading with another subject, as places in
     `rows`; the last one that has entries."""
+    end = len(rows)  # of what begins behind this line
+    entry = len(rows)  # the first entry behind it
     for place in range(len(rows) - 1, -1, -1):
         _, _, line, prose = rows[place]
-        if not prose or not (_HEADING.match(line) or _NAMED.match(line)):
-            continue
-        end = place + 1
-        while end < len(rows):
-            # A list of sources may have headings of its own; it ends where a heading is followed by no entry.
-            if rows[end][3] and _ANY_HEADING.match(rows[end][2]) and not _entry_follows(rows, end):
-                break
-            end += 1
-        if any(_ENTRY.match(row[2]) for row in rows[place + 1 : end] if row[3]):
+        if prose and entry < end and (_HEADING.match(line) or _NAMED.match(line)):
             return place + 1, end
+        # A list of sources may have headings of its own; it ends where a heading is followed by no entry.
+        if prose and _ANY_HEADING.match(line) and not _entry_follows(rows, place):
+            end = place
+        if prose and _ENTRY.match(line):
+            entry = place
     return None
 
 
@@ -127,43 +132,48 @@ def _entry_follows(rows: list[tuple[int, int, str, bool]], place: int) -> bool:
 
 
 def _entries(rows: list[tuple[int, int, str, bool]]) -> list[_Entry]:
-    found: list[_Entry] = []
+    """The numbered sources, each with the lines that go on with it."""
+    found: list[tuple[int, int, int, int, list[str]]] = []
     for line, at, text, prose in rows:
         match = _ENTRY.match(text) if prose else None
         if match is not None and (match[3] or "").strip():
-            number = int(match[1] or match[2])
-            found.append(_Entry(number=number, line=line, start=at, end=at + len(text), text=match[3]))
+            found.append((int(match[1] or match[2]), line, at, at + len(text), [match[3]]))
         elif found and text.strip() and prose and not _ANY_HEADING.match(text):
-            last = found[-1]
-            more = f"{last.text} {text.strip()}"
-            found[-1] = _Entry(number=last.number, line=last.line, start=last.start, end=at + len(text), text=more)
-    return found
+            number, first, start, _, parts = found[-1]
+            parts.append(text.strip())
+            found[-1] = (number, first, start, at + len(text), parts)
+    return [
+        _Entry(number=number, line=line, start=start, end=end, text=" ".join(parts))
+        for number, line, start, end, parts in found
+    ]
 
 
-def _markers(rows: list[tuple[int, int, str, bool]], section: range) -> list[tuple[int, int, int, int]]:
-    """Every number that a marker of the text names, with its place; the list of sources itself is left out."""
+def _shown(rows: list[tuple[int, int, str, bool]]) -> list[tuple[int, int, str]]:
+    """The lines of prose, with code inside of them blanked."""
+    return [
+        (line, at, _INLINE_CODE.sub(lambda code: " " * len(code[0]), text)) for line, at, text, prose in rows if prose
+    ]
+
+
+def _markers(prose: list[tuple[int, int, str]], known: set[int]) -> list[tuple[int, int, int, int]]:
+    """Every number that a marker of the text names, with its place, in the first style that the text has."""
+    for style in MARKER_STYLES:
+        found = _markers_of(prose, style, known)
+        named = sum(number in known for number, *_ in found)
+        # Raised and round numbers are markers only where most of them are numbers of sources.
+        if found and (style == "bracket" or 2 * named > len(found)):
+            return found
+    return []
+
+
+def _markers_of(
+    prose: list[tuple[int, int, str]], style: MarkerStyle, known: set[int]
+) -> list[tuple[int, int, int, int]]:
     found: list[tuple[int, int, int, int]] = []
-    for line, at, text, prose in rows:
-        if not prose or line in section or (section and line == section.stop):
-            continue
-        shown = _INLINE_CODE.sub(lambda code: " " * len(code[0]), text)
-        for match in _LINKED.finditer(shown):
-            found.append((int(match[1]), line, at + match.start(), at + match.end()))
-        bare = _LINKED.sub(lambda link: " " * len(link[0]), shown)
-        for match in _BRACKETS.finditer(bare):
-            numbers = _numbers(match[1])
-            found += [(number, line, at + match.start(), at + match.end()) for number in numbers]
-    return found
-
-
-def _numbers(inside: str) -> list[int]:
-    found: list[int] = []
-    for part in re.split(r"[,;\u3001]", inside.replace("^", "")):
-        ends = [int(number) for number in re.findall(r"\d+", part)]
-        if len(ends) == 2 and ends[0] < ends[1] <= ends[0] + _WIDEST_RANGE:
-            found.extend(range(ends[0], ends[1] + 1))
-        else:
-            found.extend(ends)
+    for line, at, text in prose:
+        for start, end, numbers in markers_in(text, style):
+            if 0 not in numbers or 0 in known:  # [0, 1] is an interval
+                found += [(number, line, at + start, at + end) for number in numbers]
     return found
 
 

@@ -7,6 +7,7 @@ from .clock import Clock
 from .content_store import ContentStore
 from .document_index import DocumentIndex
 from .earlier_sources import EarlierSources
+from .finished_sessions import FinishedSessions, ShownSources
 from .ids import Ids
 from .journal import FoundSession, Journal
 from .ledger import Ledger, LedgerRule
@@ -22,6 +23,7 @@ __all__ = [
     "ContentStore",
     "DocumentIndex",
     "EarlierSources",
+    "FinishedSessions",
     "FoundSession",
     "Ids",
     "Journal",
@@ -31,6 +33,7 @@ __all__ = [
     "Notices",
     "Observer",
     "Plan",
+    "ShownSources",
     "Tool",
     "Toolbox",
 ]
