@@ -114,6 +114,12 @@ def test_a_recorded_answer_from_a_file_and_from_stdin(tmp_path):
     assert (piped["kind"], piped["results"][0]["url"]) == ("summary", "https://de.wikipedia.org/wiki/Rye")
 
 
+def test_another_word_for_what_is_asked(tmp_path):
+    body = json.dumps({"doi": "10.5555/rye", "title": "On rye", "is_oa": False, "best_oa_location": None}).encode()
+    read = _parsed(tmp_path, "--provider", "unpaywall", "--kind", "paper", "-", body=body)
+    assert (read["outcome"], read["kind"], read["results"][0]["doi"]) == ("ok", "open_access", "10.5555/rye")
+
+
 def test_the_kind_is_told_from_the_body(tmp_path):
     read = _parsed(tmp_path, "--provider", "crossref", "-", body=json.dumps(WORKS).encode())
     (result,) = read["results"]
