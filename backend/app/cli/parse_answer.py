@@ -134,8 +134,8 @@ def read_recorded(entry: ProviderEntry, kind: str, body: bytes, status: int, url
 def _best(entry: ProviderEntry, kind: str, body: bytes, status: int, url: str) -> tuple[str, ServiceAnswer]:
     """The reading under the kind that was named, or under the first that the body is an answer to."""
     read: list[tuple[str, ServiceAnswer]] = []
-    sibling = _SIBLINGS.get(kind, "")
-    for one in filter(entry.kinds.__contains__, (kind, sibling)) if kind else entry.kinds:
+    siblings = tuple(one for one in entry.kinds if one == _SIBLINGS.get(kind))
+    for one in (kind, *siblings) if kind else entry.kinds:
         about = AnswerAbout(provider=entry.name, kind=one, status=status, url=url)
         read.append((one, read_answer(body, about.model_dump_json())))
     return min(read, key=lambda pair: _rank(pair[1]))

@@ -156,6 +156,7 @@ def _catalogue(folder, change):
         (lambda table: table["providers"][0].update(price_units=0), "providers.0.price_units"),
         (lambda table: table["providers"][0].update(price_units=-1), "providers.0.price_units"),
         (lambda table: table["providers"][0].update(kinds=["a", "a"]), "a kind is listed twice"),
+        (lambda table: table["providers"][0].update(documented=["nobody"]), "`documented` has to leave out a kind"),
         (lambda table: table["providers"][0].update(kinds=[]), "providers.0.kinds"),
         (lambda table: table["providers"][0].update(hosts=[]), "either hosts or the setting of a base URL"),
         (lambda table: table["providers"][0].update(hosts=["*"]), "providers.0.hosts.0"),
