@@ -2,15 +2,20 @@
 
 from __future__ import annotations
 
+import asyncio
 import json
 from contextlib import asynccontextmanager
 from pathlib import Path
 
 import pytest
 
+from app import Principal
 from app.cli.main import create_app, main
+from app.kernel.providers import Fault
+from app.system.settings import settings_from
+from app.wiring import open_archive
 from tests.fixtures.web import response
-from tests.fixtures.web_world import WEB_SERVICES, open_world, world_gate
+from tests.fixtures.web_world import WEB_SERVICES, answer_in_world, open_world, world_gate
 
 FOLDER = Path(__file__).parent / "world"
 COMMANDS = {
@@ -78,3 +83,46 @@ def test_what_a_command_prints(name, run):
 def test_how_a_command_stops(stop, code, words, more, run):
     ended, printed = run(*words, "--view", "operator", **more)
     assert (printed["verdict"]["stop"], ended) == (stop, code)
+
+
+def _slow(host):
+    async def script(asked, writer):
+        await asyncio.sleep(0.4)
+        writer.write(answer_in_world(host, asked))
+
+    return script
+
+
+def test_pages_that_come_in_another_order_give_the_same_bytes(run, tmp_path):
+    hosts = ("millers-guild.example", "en.wikipedia.org", "journal-coastal.example")
+    printed = []
+    for number, host in enumerate(("", *hosts)):
+        faults = {host: _slow(host)} if host else None
+        folder = str(tmp_path / str(number))
+        printed.append(run("gather", "rye bread keep", "-n", "3", "--json", faults=faults, PORTCULLIS_DATA=folder))
+    assert len(printed[0][1]["sources"]) == 3
+    texts = {json.dumps({**told, "summary": None}, ensure_ascii=False) for _, told in printed}
+    assert len(texts) == 1
+
+
+def test_sessions_replay_whatever_the_breakers_say_now(tmp_path):
+    settings = settings_from({**WEB_SERVICES, "PORTCULLIS_DATA": str(tmp_path)})
+    sessions, beside = asyncio.run(_sessions_while_one_service_is_down(settings))
+    faults = [session.outcomes[0].rungs[0].fault for session in sessions]
+    assert faults == [Fault.PROVIDER_DOWN] * 5 + [Fault.CIRCUIT_OPEN] * 2
+    # The breakers of that gate are gone with it.
+    after = [_replayed(settings, session) for session in sessions]
+    assert beside == after == [True] * len(sessions)
+
+
+async def _sessions_while_one_service_is_down(settings):
+    user = Principal(tenant="acme", user="u1", tier="MAX")
+    down = {"searx.internal": response(b"", 503)}
+    async with open_world(down) as world, world_gate(None, settings=settings, world=world) as gate:
+        answers = [await gate.call("web_search", {"query": f"rye bread {number}"}, user) for number in range(7)]
+        sessions = [answer.outcomes[0] for answer in answers]
+        return sessions, [await asyncio.to_thread(_replayed, settings, session) for session in sessions]
+
+
+def _replayed(settings, session):
+    return open_archive(settings).replay(session.session_id).identical

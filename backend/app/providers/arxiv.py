@@ -78,7 +78,7 @@ def parse(kind: str, answer: HttpAnswer) -> ServiceAnswer:
     if fault is not None:
         return fault
     if feed.name != "feed" or kind not in ("paper", "papers"):
-        return UNREADABLE if kind in ("paper", "papers") else UNSUPPORTED
+        return UNREADABLE if feed.name.lower() == "html" and kind in ("paper", "papers") else UNSUPPORTED
     found: dict[str, ServiceHit] = {}
     for entry in entries[:_MOST]:
         hit = _hit(entry)

@@ -1,4 +1,4 @@
-"""Google Programmable Search: pages and images of the operator's own search engine, by key."""
+"""Google Programmable Search: pages, news and images of the operator's own search engine, by key."""
 
 from __future__ import annotations
 
@@ -37,7 +37,8 @@ _KEY: Final = "PORTCULLIS_KEY_GOOGLE_CSE"
 _ENGINE: Final = "PORTCULLIS_KEY_GOOGLE_CSE_ID"
 _PAGES: Final = ("country", "exact_terms", "exclude_terms", "language", "safe", "sites", "sort", "time_range")
 _PICTURES: Final = ("color_type", "dominant_color", "file_type", "size", "type")
-OPTIONS: Final = {"images": (*_PAGES, *_PICTURES), "web": _PAGES}
+# There is no news of its own: news are pages, by date where that is asked for.
+OPTIONS: Final = {"images": (*_PAGES, *_PICTURES), "news": _PAGES, "web": _PAGES}
 _MOST: Final = 10
 _RANGES: Final = {"day": "d1", "week": "w1", "month": "m1", "year": "y1"}
 _DATES: Final = ("article:published_time", "datepublished", "date", "og:published_time", "dc.date", "pubdate")
@@ -57,7 +58,7 @@ _REASONS: Final = {
 
 
 def request(asked: ServiceQuery, access: Access) -> HttpRequest | ProviderError:
-    """The request for a search of pages or images; the key goes into the query, as it is taken nowhere else."""
+    """The request for a search of pages, news or images; the key goes into the query, as it is taken nowhere else."""
     options = read_options(asked, OPTIONS)
     if isinstance(options, ProviderError):
         return options

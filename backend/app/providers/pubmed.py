@@ -31,6 +31,9 @@ __all__ = ["OPTIONS", "parse", "request"]
 
 _API: Final = "https://eutils.ncbi.nlm.nih.gov/entrez/eutils"
 _PAGE: Final = "https://pubmed.ncbi.nlm.nih.gov/"
+_PMC: Final = "https://pmc.ncbi.nlm.nih.gov/articles/"
+# Every summary of an article has a date; those of genes, proteins or taxa do not.
+_OF_ARTICLES: Final = {"articleids", "epubdate", "pubdate", "pubtype", "sortpubdate"}
 _KEY: Final = "PORTCULLIS_KEY_PUBMED"
 _TERMS: Final = ("author", "exact_terms", "exclude_terms", "journal")
 OPTIONS: Final = {"papers": (*_TERMS, "open_access", "sort", "source", "year_from", "year_to")}
@@ -104,7 +107,10 @@ def _of_json(kind: str, said: Any, answer: HttpAnswer) -> ServiceAnswer:
             return UNREADABLE
         rows = [said["result"].get(uid) for uid in texts_of(said["result"].get("uids"), 1_000)]
         # A number that does not exist has a sentence in the place of its summary.
-        return parsed([row for row in rows if not text_of(at_path(row, "error"))], _summary)
+        known = [row for row in rows if not text_of(at_path(row, "error"))]
+        if known and all(isinstance(row, dict) and not _OF_ARTICLES & row.keys() for row in known):  # genes, taxa
+            return UNSUPPORTED
+        return parsed(known, _summary)
     return _refused(error) if error or "error" in said else UNSUPPORTED
 
 
@@ -170,14 +176,15 @@ def _summary(row: Any) -> ServiceHit | None:
         for one in items_of(at_path(row, "articleids"), 20)
     }
     types = tuple(texts_of(at_path(row, "pubtype"), 10))
+    of_pmc = "pmclivedate" in row
     return paper(
         at_path(row, "title"),
         "",
-        f"{_PAGE}{number}/",
+        f"{_PMC}PMC{number}/" if of_pmc else f"{_PAGE}{number}/",
         ids.get("doi", ""),
-        ("id", number),
-        ("pmid", number),
-        ("pmcid", ids.get("pmc", "")),
+        ("id", f"PMC{number}" if of_pmc else number),
+        ("pmid", ids.get("pmid", "") if of_pmc else number),
+        ("pmcid", f"PMC{number}" if of_pmc else ids.get("pmc", "")),
         *people(at_path(one, "name") for one in items_of(at_path(row, "authors"), 100)),
         ("journal", text_of(at_path(row, "fulljournalname")) or text_of(at_path(row, "source"))),
         ("published", text_of(at_path(row, "sortpubdate")).partition(" ")[0] or text_of(at_path(row, "pubdate"))),

@@ -49,7 +49,7 @@ def test_rows_of_which_none_can_be_used_are_not_an_empty_answer(provider, kind):
         ("hackernews", "web", {"hits": [{"story": "Rye"}], "nbHits": 1}),
         ("hackernews", "web", ["Rye"]),
         ("pubmed", "papers", "<PubmedArticleSet><PubmedArticle><Renamed/></PubmedArticle></PubmedArticleSet>"),
-        ("pubmed", "papers", {"result": {"uids": ["5"], "5": {"name": "Rye"}}}),
+        ("pubmed", "papers", {"result": {"uids": ["5"], "5": {"pubdate": "2012"}}}),
         ("pubmed", "papers", {"esearchresult": {"count": "1", "idlist": ["rye"]}}),
         ("searxng", "web", {"results": [{"title": "Rye"}], "unresponsive_engines": []}),
         ("semanticscholar", "papers", {"total": 1, "data": [{"paperId": None, "title": "Rye"}]}),
@@ -123,6 +123,21 @@ def test_summaries_of_pubmed_in_version_two():
     assert _read("pubmed", "paper", {"result": {"uids": ["7"], "7": {"uid": "7", "error": "none"}}}) == Parsed(hits=())
     gene = '<DocumentSummary uid="5"><Name>BRCA1</Name></DocumentSummary>'
     assert _read("pubmed", "paper", _summaries(gene)) == ProviderError(fault=Fault.UNSUPPORTED)
+
+
+def test_summaries_of_other_databases_in_json():
+    gene = {"result": {"uids": ["672"], "672": {"uid": "672", "name": "RYE1", "description": "a gene"}}}
+    assert _told("pubmed", gene).outcome == "unsupported"
+    said = {"uid": "9", "title": "On rye", "pubdate": "2012 Jul", "pmclivedate": "2012/08/01"}
+    said["articleids"] = [{"idtype": "pmid", "value": "5"}]
+    (result,) = _told("pubmed", {"result": {"uids": ["9"], "9": said}}).results
+    assert (result["url"], result["pmid"]) == ("https://pmc.ncbi.nlm.nih.gov/articles/PMC9/", "5")
+
+
+def test_other_feeds_of_arxiv_are_an_answer_to_something_else():
+    for root in ("rss", "OAI-PMH"):
+        assert _told("arxiv", f"<{root}><channel/></{root}>").outcome == "unsupported"
+    assert _told("arxiv", "<html><body/></html>").outcome == "failed"
 
 
 def _summaries(inside):
