@@ -28,7 +28,7 @@ def providers() -> str:
             _codes(entry.optional) or "-",
             f"{entry.price_units}{' (two requests)' if entry.follow_up else ''}",
             _rate(entry),
-            entry.checked_on,
+            entry.checked_on + (f"; {_codes(entry.documented)}: documentation" if entry.documented else ""),
         )
         rows.append(f"| {' | '.join(cells)} |")
     return "\n".join(rows)

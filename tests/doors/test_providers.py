@@ -54,6 +54,8 @@ def test_the_catalogue_for_people(tmp_path):
     done = portcullis("providers", data_dir=tmp_path, env=ROUTING)
     assert done.returncode == Exit.GROUNDED
     assert b"keyless" in done.stdout
+    text = b" ".join(done.stdout.split())
+    assert text.count(b"not asked:") == 7
 
 
 def test_a_narrow_terminal_breaks_no_name(tmp_path):
@@ -64,6 +66,7 @@ def test_a_narrow_terminal_breaks_no_name(tmp_path):
     assert "    missing: PORTCULLIS_KEY_GOOGLE_CSE_ID" in seen
     assert "    web, news, images · 5 units" in seen
     assert "    papers, paper · 1 unit" in seen
+    assert "    not asked: PORTCULLIS_SEARCH_ROUTING does not name it" in seen
 
 
 def test_a_routing_that_the_catalogue_does_not_know(tmp_path):
@@ -112,6 +115,12 @@ def test_a_recorded_answer_from_a_file_and_from_stdin(tmp_path):
         }
     ]
     assert (piped["kind"], piped["results"][0]["url"]) == ("summary", "https://de.wikipedia.org/wiki/Rye")
+
+
+def test_another_word_for_what_is_asked(tmp_path):
+    body = json.dumps({"doi": "10.5555/rye", "title": "On rye", "is_oa": False, "best_oa_location": None}).encode()
+    read = _parsed(tmp_path, "--provider", "unpaywall", "--kind", "paper", "-", body=body)
+    assert (read["outcome"], read["kind"], read["results"][0]["doi"]) == ("ok", "open_access", "10.5555/rye")
 
 
 def test_the_kind_is_told_from_the_body(tmp_path):

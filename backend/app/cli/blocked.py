@@ -54,14 +54,15 @@ def print_blocked(console: Console, outcomes: Iterable[ResearchOutcome], command
     """Which files ended a question without an answer, and how to leave them out."""
     found = [finding for outcome in outcomes for finding in outcome.blocked]
     paths: dict[str, None] = {}
-    told: dict[str, None] = {}
+    why: dict[str, dict[str, None]] = {}
     for finding in found:
         path = _path_of(finding.locator)
-        told[f"Blocked: {path or finding.locator} ({finding.rule_id} in {finding.part})"] = None
+        # One line of a text is often found by several rules.
+        why.setdefault(path or finding.locator, {})[f"{finding.rule_id} in {finding.part}"] = None
         if path is not None:
             paths[path] = None
-    for line in list(told)[:_SHOWN]:
-        console.print(plain(line), style="yellow", soft_wrap=True)
+    for place, found_by in list(why.items())[:_SHOWN]:
+        console.print(plain(f"Blocked: {place} ({', '.join(found_by)})"), style="yellow", soft_wrap=True)
     if paths:
         _print_way_out(console, list(paths), command)
 

@@ -25,7 +25,9 @@ class ListedCommand(NamedTuple):
 
 
 COMMANDS: Final = (
-    ListedCommand("ask", _QUESTIONS, "Ask your documents a question; the answer quotes them word for word."),
+    ListedCommand(
+        "ask", _QUESTIONS, "Ask your documents, then the web if you set it up; the answer quotes them word for word."
+    ),
     ListedCommand("search", _QUESTIONS, "List the best passages for some words, whether or not they answer anything."),
     ListedCommand("scrape", _QUESTIONS, "Read one web page: its text, what kind of source it is, how to cite it."),
     ListedCommand("index", _QUESTIONS, "Update the index of a folder and look for injected instructions in its files."),

@@ -56,6 +56,12 @@ _KINDS: Final[dict[Fault, ErrorKind]] = {
 _RETRYABLE: Final = (Fault.PROVIDER_DOWN, Fault.RATE_LIMITED, Fault.SLOW, Fault.UNREACHABLE)
 # The request or the body is wrong, and would be at any other time.
 _FAILED: Final = (Fault.BAD_REQUEST, Fault.NOT_FOUND, Fault.TOO_LARGE, Fault.UNREADABLE)
+_ALIASES: Final = {("unpaywall", "paper"): "open_access"}
+"""Another word for what a provider is asked."""
+# One body may answer both: works by their ids come one by one or as a list.
+_SIBLINGS: Final = {"paper": "papers", "papers": "paper"}
+# What a record of a paper says and one of a page does not.
+_OF_PAPERS: Final = frozenset({"doi", "journal", "pdf"})
 # Services whose bodies are known and that are not offered as providers.
 _NOT_OFFERED: Final = (
     "clinicaltrials", "courtlistener", "edgar", "epo", "eurostat", "fred", "gemini_interactions", "oecd", "uspto",
@@ -110,6 +116,7 @@ def _parse_command(
     if entry is None and provider not in _NOT_OFFERED:
         raise RequestInvalid(f"there is no provider `{provider}`; `portcullis providers` lists them")
     body = _body(file)
+    kind = _ALIASES.get((provider, kind), kind)
     if entry is None or (kind and kind not in entry.kinds):
         if entry is not None:
             sys.stderr.write(f"`{provider}` does not serve `{kind}`, but {', '.join(entry.kinds)}\n")
@@ -127,7 +134,8 @@ def read_recorded(entry: ProviderEntry, kind: str, body: bytes, status: int, url
 def _best(entry: ProviderEntry, kind: str, body: bytes, status: int, url: str) -> tuple[str, ServiceAnswer]:
     """The reading under the kind that was named, or under the first that the body is an answer to."""
     read: list[tuple[str, ServiceAnswer]] = []
-    for one in (kind,) if kind else entry.kinds:
+    siblings = tuple(one for one in entry.kinds if one == _SIBLINGS.get(kind))
+    for one in (kind, *siblings) if kind else entry.kinds:
         about = AnswerAbout(provider=entry.name, kind=one, status=status, url=url)
         read.append((one, read_answer(body, about.model_dump_json())))
     return min(read, key=lambda pair: _rank(pair[1]))
@@ -135,14 +143,18 @@ def _best(entry: ProviderEntry, kind: str, body: bytes, status: int, url: str) -
 
 def _rank(said: ServiceAnswer) -> int:
     if isinstance(said, ProviderError):
-        return 3 if said.fault is Fault.UNSUPPORTED else 2
-    return 0 if said.hits else 1
+        return 5 if said.fault is Fault.UNSUPPORTED else 4
+    if not said.hits:
+        return 3 if said.follow_up else 2
+    return 0 if any(name in _OF_PAPERS for hit in said.hits for name, _ in hit.metadata) else 1
 
 
 def _told(provider: str, kind: str, said: ServiceAnswer) -> ReadAnswer:
     if isinstance(said, Parsed):
         results = tuple(map(_result, said.hits))
-        outcome: Literal["ok", "empty"] = "ok" if results or said.follow_up else "empty"
+        if said.follow_up and not results:  # only says what to ask for next
+            return ReadAnswer(outcome="unsupported", provider=provider)
+        outcome: Literal["ok", "empty"] = "ok" if results else "empty"
         return ReadAnswer(
             outcome=outcome,
             provider=provider,

@@ -111,7 +111,8 @@ def _table(lines: ProviderLines) -> Table:
     )
     for line in lines.providers:
         ready = "yes, keyless" if line.keyless else "yes"
-        state = "\n".join(("missing:", *line.missing)) if line.missing else ready
+        why_not = (f"not asked: {line.why_not}",) if line.why_not else ()
+        state = "\n".join(("missing:", *line.missing) if line.missing else (ready, *why_not))
         routed = "\n".join(line.routed) or "-"
         table.add_row(line.name, "\n".join(line.kinds), state, routed, _last(line), str(line.price_units))
     return table
@@ -123,6 +124,7 @@ def _print_stacked(console: Console, line: ProviderLine) -> None:
     units = "1 unit" if line.price_units == 1 else f"{line.price_units} units"
     facts = [f"{', '.join(line.kinds)} · {units}"]
     facts += [f"missing: {name}" for name in line.missing] or [ready]
+    facts += [f"not asked: {line.why_not}"] if line.why_not and not line.missing else []
     facts += [f"routed for {', '.join(line.routed)}"] if line.routed else []
     facts += [f"last answer: {' '.join(_last(line).split(chr(10)))}"] if line.last_asked_at_ms is not None else []
     for fact in facts:

@@ -31,12 +31,13 @@ from .principal import local_principal
 from .render import plain, print_answer, print_facts, print_json, print_wrapped
 from .reports import print_news
 from .research_reports import ReportBackground, html_report, markdown_report
+from .web_access import print_way_to_the_web
 
 if TYPE_CHECKING:
     from ..answering.answerer import Answerer
     from ..research.router import Router
 
-__all__ = ["ResearchOptions", "audit", "diff", "discoveries", "research"]
+__all__ = ["ResearchOptions", "audit", "diff", "discoveries", "print_research", "research"]
 
 _RESULT_BYTES_MAX: Final = 8_000_000
 
@@ -58,6 +59,7 @@ class ResearchOptions:
     trace: Path | None = None
     turn: ConversationTurn | None = None
     answerer: Literal["sentences", "model"] = "sentences"
+    documents_only: bool = False
 
 
 class Discovered(FrozenModel):
@@ -85,7 +87,7 @@ def research(options: ResearchOptions, gate: GateOpener, question: str) -> Exit:
     elif (view := for_caller(outcome)).error is not None:
         print_answer(Console(highlight=False), view, elsewhere(settings))
     else:
-        _print(Console(highlight=False), result, outcome)
+        print_research(Console(highlight=False), result, outcome)
     print_blocked(errors, (outcome,), way_out(folder, settings))
     code = exit_of(for_caller(outcome))
     return Exit.NO_SOURCES if code is Exit.GROUNDED and not result.citations else code
@@ -101,6 +103,8 @@ async def _researched(
     print_news(errors, report, Path(collection.state_dir), way_out(folder, settings))
     async with gate(collection, settings=settings) as router:
         result, outcome = await _streamed(options, router, question, errors)
+    if not options.as_json and not options.documents_only:
+        print_way_to_the_web(errors, settings, Path(collection.state_dir), answered=bool(result.citations))
     return (result if answerer is None else await _worded(answerer, options, question, result, errors)), outcome
 
 
@@ -158,7 +162,10 @@ def _show(errors: Console, event: ResearchEvent) -> None:
         errors.print(plain(told), style="dim")
 
 
-def _print(console: Console, result: ResearchResult, outcome: ResearchOutcome) -> None:
+def print_research(
+    console: Console, result: ResearchResult, outcome: ResearchOutcome, *, with_cost: bool = True
+) -> None:
+    """The answer, its citations with their excerpts, what could not be had and what it cost."""
     for number, line in enumerate(result.answer.split("\n")):
         print_wrapped(console, line, style="bold" if number == 0 else "")
     for number, citation in enumerate(result.citations, start=1):
@@ -173,6 +180,8 @@ def _print(console: Console, result: ResearchResult, outcome: ResearchOutcome) -
             print_wrapped(console, f"Next: {gap.next_action} ({gap.price_units} units)", indent=4, style="dim")
     for question in result.open_questions:
         print_wrapped(console, f"Open ({question.priority}): {question.question}", style="dim")
+    if not with_cost:
+        return
     cost = result.cost_metadata
     facts = (
         f"confidence {result.confidence:.2f}",

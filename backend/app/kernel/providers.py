@@ -196,11 +196,15 @@ class ProviderEntry(FrozenModel):
     """Whether a question may take a second request, built from the first answer."""
     checked_on: Literal["recordings", "documentation"] = "documentation"
     """What its parser was held against."""
+    documented: tuple[KindName, ...] = ()
+    """Kinds of a provider with recordings of which there was none."""
 
     @model_validator(mode="after")
     def _consistent(self) -> ProviderEntry:
         if len(set(self.kinds)) != len(self.kinds):
             raise ValueError("a kind is listed twice")
+        if not set(self.documented) < set(self.kinds):
+            raise ValueError("`documented` has to leave out a kind, and to name none that is not served")
         if bool(self.hosts) is bool(self.url_setting):
             raise ValueError("either hosts or the setting of a base URL has to be there, and not both")
         return self

@@ -66,22 +66,26 @@ def parse(kind: str, answer: HttpAnswer) -> ServiceAnswer:
         if answer.body.strip() == _TOO_FAST:  # under 429, 503 or 200
             return ProviderError(fault=Fault.RATE_LIMITED, retry_after_s=retry_after_s(answer))
         return status_fault(answer, Fault.BLOCKED) or UNREADABLE
+    fault = status_fault(answer, Fault.BLOCKED)
+    if fault is not None and fault.fault in (Fault.PROVIDER_DOWN, Fault.RATE_LIMITED):  # whatever its entry says
+        return fault
     entries = feed.all("entry")
     if any(
         _ERRORS in entry.said("id") or (entry.said("title") == "Error" and not entry.said("published"))
         for entry in entries
     ):
         return ProviderError(fault=Fault.BAD_REQUEST)
-    fault = status_fault(answer, Fault.BLOCKED)
     if fault is not None:
         return fault
     if feed.name != "feed" or kind not in ("paper", "papers"):
-        return UNREADABLE if kind in ("paper", "papers") else UNSUPPORTED
+        return UNREADABLE if feed.name.lower() == "html" and kind in ("paper", "papers") else UNSUPPORTED
     found: dict[str, ServiceHit] = {}
     for entry in entries[:_MOST]:
         hit = _hit(entry)
         if hit is not None:
             found.setdefault(hit.locator, hit)
+    if entries and not found:
+        return UNREADABLE
     return Parsed(hits=tuple(found.values()), total=total_of(feed.said("totalResults")))
 
 

@@ -18,11 +18,13 @@ from ..kernel.providers import (
     ServiceHit,
     ServiceQuery,
 )
+from ..parsing.refusal import ParseRefused
 from ..parsing.services.dois import doi_of
 from ..parsing.services.search_options import SearchOptions, read_options
-from ..parsing.services.service_answers import date_of, status_fault, text_of, texts_of, total_of
-from ..parsing.services.service_records import UNREADABLE, UNSUPPORTED, json_of, paper, people, records
+from ..parsing.services.service_answers import date_of, number_of, status_fault, text_of, texts_of, total_of
+from ..parsing.services.service_records import UNREADABLE, UNSUPPORTED, json_of, paper, parsed, people
 from ..parsing.text.json_values import at_path, items_of
+from ..parsing.text.xml_tree import read_tree
 
 __all__ = ["OPTIONS", "parse", "request"]
 
@@ -35,7 +37,9 @@ _SORTS: Final = {"citations": "is-referenced-by-count", "date": "published"}
 _MOST_UPDATES: Final = 20
 _RETRACTIONS: Final = ("removal", "retraction", "withdrawal")
 _MISSING: Final = b"resource not found"
-_BIBTEX: Final = re.compile(rb"\s*@[A-Za-z]+\s*\{")
+# A text that speaks of trouble is no citation, unless it names a work.
+_TROUBLE: Final = re.compile(r"(?i)\b(?:error|unavailable|timed? ?out|try again|overloaded|upstream|gateway)\b")
+_NAMES_WORK: Final = re.compile(r"\b10\.\d{4,9}/\S")
 
 
 def request(asked: ServiceQuery, access: Access) -> HttpRequest | ProviderError:
@@ -76,11 +80,15 @@ def parse(kind: str, answer: HttpAnswer) -> ServiceAnswer:
     if isinstance(said, ProviderError):
         if answer.body.strip().lower().startswith(_MISSING):
             return ProviderError(fault=Fault.NOT_FOUND)
-        return UNSUPPORTED if _BIBTEX.match(answer.body) else said
+        return UNSUPPORTED if _is_citation(answer.body) else said
     if not isinstance(said, dict):
         return UNREADABLE
     message: Any = said.get("message")
     kind_of_message = text_of(said.get("message-type"))
+    if kind_of_message == "exception":
+        return ProviderError(fault=Fault.PROVIDER_DOWN)
+    if "message" not in said and doi_of(text_of(said.get("DOI"))):  # a citation in JSON
+        return UNSUPPORTED
     listed = kind_of_message == "work-list" or isinstance(at_path(message, "items"), list)
     if kind in ("integrity", "papers") and listed:
         if kind_of_message not in ("", "work-list"):  # members, journals and the like
@@ -89,7 +97,9 @@ def parse(kind: str, answer: HttpAnswer) -> ServiceAnswer:
             return UNREADABLE
         cursor = text_of(message.get("next-cursor"), 10_000) or None
         total = total_of(message.get("total-results"))
-        return Parsed(hits=records(message["items"], _hit), total=total, next_page=cursor)
+        if text_of(message.get("items-per-page")) == "0" and number_of(total):  # asked how many there are
+            return UNSUPPORTED
+        return parsed(message["items"], _hit, total, cursor)
     if kind != "paper" or kind_of_message != "work":
         return UNSUPPORTED if kind_of_message else UNREADABLE
     hit = _hit(message)
@@ -109,9 +119,22 @@ def _filters(options: SearchOptions) -> dict[str, str]:
     return {name: value for name, value in words.items() if value}
 
 
+def _is_citation(body: bytes) -> bool:
+    """True for a work in another format: BibTeX, RIS, a line of text, Turtle, or XML that is not a web page."""
+    try:
+        text = body.decode("utf-8-sig").strip()
+        if text.startswith("<") and not text.startswith("<http"):
+            return read_tree(body).name.lower() != "html"
+    except (UnicodeDecodeError, ParseRefused):
+        return False
+    if not text or text[0] in '{["' or "\x00" in text:
+        return False
+    return bool(_NAMES_WORK.search(text)) or not _TROUBLE.search(text)
+
+
 def _hit(work: Any) -> ServiceHit | None:
     """A work as a record; None without a DOI, which is its only place."""
-    doi = doi_of(text_of(at_path(work, "DOI")))
+    doi = doi_of(text_of(at_path(work, "DOI"))) or doi_of(text_of(at_path(work, "URL"), 2_000))
     if not doi:
         return None
     updates = (*_updates("update_to", work.get("update-to")), *_updates("updated_by", work.get("updated-by")))

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterable
 from typing import Final
-from urllib.parse import parse_qs, urlencode, urlsplit
+from urllib.parse import parse_qs, urlencode, urljoin, urlsplit
 
 from selectolax.lexbor import LexborHTMLParser, LexborNode
 
@@ -21,7 +22,7 @@ from ..kernel.providers import (
 )
 from ..parsing.services.search_options import read_options, with_operators
 from ..parsing.services.service_answers import retry_after_s, status_fault
-from ..parsing.services.service_records import UNREADABLE, UNSUPPORTED, record, records
+from ..parsing.services.service_records import UNREADABLE, UNSUPPORTED, json_of, record, records
 
 __all__ = ["OPTIONS", "parse", "request"]
 
@@ -58,11 +59,13 @@ def parse(kind: str, answer: HttpAnswer) -> ServiceAnswer:
     """The results of a page; a page that asks whether we are a person is not one without results."""
     fault = status_fault(answer, Fault.BLOCKED)
     if fault is not None:
-        return fault
+        return ProviderError(fault=Fault.BLOCKED) if answer.status == 418 else fault
     if kind != "web":
         return UNSUPPORTED
     if len(answer.body) > _LARGEST:
         return UNREADABLE
+    if answer.body.lstrip()[:1] == b"{":  # its instant answers
+        return UNSUPPORTED if {"AbstractText", "RelatedTopics"} & set(_names(answer)) else UNREADABLE
     found = LexborHTMLParser(answer.body.decode("utf-8", "replace"))
     rows = found.css("div.result")
     if answer.status == 202 or (not rows and _CHALLENGE.search(answer.body)):
@@ -73,7 +76,13 @@ def parse(kind: str, answer: HttpAnswer) -> ServiceAnswer:
     )
     if hits or nothing:
         return Parsed(hits=hits)
-    return UNREADABLE
+    # The page for the smallest browsers has other names.
+    return UNSUPPORTED if found.css_first("a.result-link") is not None else UNREADABLE
+
+
+def _names(answer: HttpAnswer) -> Iterable[str]:
+    said = json_of(answer)
+    return said if isinstance(said, dict) else ()
 
 
 def _page(row: LexborNode) -> ServiceHit | None:
@@ -96,7 +105,7 @@ def _page(row: LexborNode) -> ServiceHit | None:
 def _target(href: str) -> str:
     """Where a link leads: straight, or by way of a redirect that has the URL in its query, escaped once."""
     try:
-        parts = urlsplit(f"https:{href}" if href.startswith("//") else href)
+        parts = urlsplit(urljoin(_SEARCH, href) if href.startswith("/") else href)
         if (parts.hostname or "").endswith("duckduckgo.com"):
             named = parse_qs(parts.query).get("uddg", [""]) if parts.path == "/l/" else [""]
             return named[0]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from typing import Any, Final
 
 from ..kernel.providers import (
@@ -39,6 +40,8 @@ _TAGS: Final = {
     "INVALID_API_KEY": Fault.AUTH,
     "NO_MORE_CREDITS": Fault.QUOTA,
 }
+_TOO_MANY: Final = re.compile(r"(?i)rate.?limit|too.?many.?requests")
+_BROKEN: Final = re.compile(r"(?i)internal|default_error|unavailable|time.?out|unable_to|overloaded")
 # What became of one URL, inside an answer that is fine as a whole.
 _STATUSES: Final = {
     "CRAWL_NOT_FOUND": Fault.NOT_FOUND,
@@ -90,8 +93,8 @@ def parse(kind: str, answer: HttpAnswer) -> ServiceAnswer:
     if not isinstance(said, dict):
         return UNREADABLE
     if "error" in said and "results" not in said:
-        return ProviderError(fault=Fault.BAD_REQUEST if tag else Fault.PROVIDER_DOWN)
-    if "results" not in said or ("statuses" in said) is not (kind == "contents"):
+        return ProviderError(fault=_of_error(tag, text_of(said["error"])))
+    if "results" not in said or ("statuses" in said and kind != "contents"):
         return UNSUPPORTED
     if not isinstance(said["results"], list):
         return UNREADABLE
@@ -99,7 +102,7 @@ def parse(kind: str, answer: HttpAnswer) -> ServiceAnswer:
     failed = [row for row in items_of(said.get("statuses"), 100) if at_path(row, "status") == "error"]
     if not hits and failed:
         return ProviderError(fault=_of_status(failed[0]))
-    return Parsed(hits=hits)
+    return UNREADABLE if said["results"] and not hits else Parsed(hits=hits)
 
 
 def _posted(path: str, body: dict[str, Any], access: Access) -> HttpRequest:
@@ -130,6 +133,13 @@ def _filters(options: SearchOptions, now_ms: int) -> dict[str, Any] | None:
     if options.country:
         found["userLocation"] = options.country.upper()
     return found
+
+
+def _of_error(tag: str, text: str) -> Fault:
+    """An error without its status; only the older ones have no tag."""
+    if _TOO_MANY.search(tag) or _TOO_MANY.search(text):
+        return Fault.RATE_LIMITED
+    return Fault.PROVIDER_DOWN if not tag or _BROKEN.search(tag) else Fault.BAD_REQUEST
 
 
 def _of_status(row: Any) -> Fault:

@@ -1,7 +1,8 @@
-"""Google Programmable Search: pages and images of the operator's own search engine, by key."""
+"""Google Programmable Search: pages, news and images of the operator's own search engine, by key."""
 
 from __future__ import annotations
 
+import re
 from typing import Any, Final
 from urllib.parse import urlencode
 
@@ -12,7 +13,6 @@ from ..kernel.providers import (
     Fault,
     HttpAnswer,
     HttpRequest,
-    Parsed,
     ProviderError,
     ServiceAnswer,
     ServiceHit,
@@ -27,7 +27,7 @@ from ..parsing.services.service_answers import (
     text_of,
     total_of,
 )
-from ..parsing.services.service_records import UNREADABLE, UNSUPPORTED, json_of, record, records
+from ..parsing.services.service_records import UNREADABLE, UNSUPPORTED, json_of, parsed, record
 from ..parsing.text.json_values import at_path, items_of
 
 __all__ = ["OPTIONS", "parse", "request"]
@@ -37,10 +37,12 @@ _KEY: Final = "PORTCULLIS_KEY_GOOGLE_CSE"
 _ENGINE: Final = "PORTCULLIS_KEY_GOOGLE_CSE_ID"
 _PAGES: Final = ("country", "exact_terms", "exclude_terms", "language", "safe", "sites", "sort", "time_range")
 _PICTURES: Final = ("color_type", "dominant_color", "file_type", "size", "type")
-OPTIONS: Final = {"images": (*_PAGES, *_PICTURES), "web": _PAGES}
+# There is no news of its own: news are pages, by date where that is asked for.
+OPTIONS: Final = {"images": (*_PAGES, *_PICTURES), "news": _PAGES, "web": _PAGES}
 _MOST: Final = 10
 _RANGES: Final = {"day": "d1", "week": "w1", "month": "m1", "year": "y1"}
 _DATES: Final = ("article:published_time", "datepublished", "date", "og:published_time", "dc.date", "pubdate")
+_PER_DAY: Final = re.compile(r"(?i)per ?day|daily|1/d\b")
 _REASONS: Final = {
     "accessNotConfigured": Fault.AUTH,
     "API_KEY_INVALID": Fault.AUTH,
@@ -56,7 +58,7 @@ _REASONS: Final = {
 
 
 def request(asked: ServiceQuery, access: Access) -> HttpRequest | ProviderError:
-    """The request for a search of pages or images; the key goes into the query, as it is taken nowhere else."""
+    """The request for a search of pages, news or images; the key goes into the query, as it is taken nowhere else."""
     options = read_options(asked, OPTIONS)
     if isinstance(options, ProviderError):
         return options
@@ -94,7 +96,7 @@ def parse(kind: str, answer: HttpAnswer) -> ServiceAnswer:
         return UNSUPPORTED
     rows = pictures if kind == "images" else rows
     total = total_of(at_path(said, "searchInformation", "totalResults"))
-    return Parsed(hits=records(rows, _image if kind == "images" else _page), total=total)
+    return parsed(rows, _image if kind == "images" else _page, total)
 
 
 def _words(asked: ServiceQuery, options: SearchOptions) -> dict[str, str]:
@@ -126,8 +128,10 @@ def _fault(error: dict[str, Any], answer: HttpAnswer) -> Fault:
     reasons = [text_of(at_path(row, "reason")) for row in rows]
     named = next((_REASONS[reason] for reason in reasons if reason in _REASONS), None)
     if named is Fault.RATE_LIMITED or error.get("status") == "RESOURCE_EXHAUSTED":
-        # The limit of a day has the same code as that of a minute; only the message says which.
-        return Fault.QUOTA if "per day" in text_of(error.get("message")) else Fault.RATE_LIMITED
+        # The limit of a day has the same code as that of a minute; only the message or the details say which.
+        told = (at_path(row, "metadata", name) for row in rows for name in ("quota_limit", "quota_unit"))
+        words = (text_of(error.get("message")), *map(text_of, told))
+        return Fault.QUOTA if any(_PER_DAY.search(text) for text in words) else Fault.RATE_LIMITED
     if named is not None and named is not Fault.BAD_REQUEST:
         return named
     status = number_of(error.get("code")) or answer.status

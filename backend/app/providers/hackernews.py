@@ -20,13 +20,14 @@ from ..kernel.providers import (
 )
 from ..parsing.services.search_options import read_options
 from ..parsing.services.service_answers import (
+    fault_of_status,
     number_of,
     plain_fragment,
     status_fault,
     text_of,
     total_of,
 )
-from ..parsing.services.service_records import UNREADABLE, UNSUPPORTED, json_of, record, records, url_of
+from ..parsing.services.service_records import UNREADABLE, UNSUPPORTED, json_of, parsed, record, records, url_of
 from ..parsing.text.json_values import at_path, items_of
 
 __all__ = ["OPTIONS", "parse", "request"]
@@ -81,17 +82,18 @@ def parse(kind: str, answer: HttpAnswer) -> ServiceAnswer:
     said = json_of(answer)
     if isinstance(said, ProviderError):
         return said
+    status = number_of(at_path(said, "status"))
+    if status >= 400 and "hits" not in said:
+        return ProviderError(fault=fault_of_status(status) or Fault.PROVIDER_DOWN)
     if kind in _NUMBERED:
         return _thread(said)
     if isinstance(said, list):  # numbers of stories, as the lists of the other API
-        return Parsed(hits=records(said, _number)) if all(isinstance(one, str) for one in said) else UNSUPPORTED
+        return parsed(said, _number) if all(isinstance(one, str) for one in said) else UNSUPPORTED
     if not isinstance(said, dict) or "hits" not in said:
         return UNSUPPORTED
-    if not isinstance(said["hits"], list):
-        return UNREADABLE
     after = number_of(said.get("page")) + 1
     more = str(after) if after < number_of(said.get("nbPages")) else None
-    return Parsed(hits=records(said["hits"], _story), total=total_of(said.get("nbHits")), next_page=more)
+    return parsed(said["hits"], _story, total_of(said.get("nbHits")), more)
 
 
 def _thread(said: Any) -> ServiceAnswer:
@@ -109,8 +111,15 @@ def _below(item: Any, depth: int) -> Iterator[Any]:
     """The comments of an item with their own comments, in reading order."""
     for child in items_of(at_path(item, "children"), _MOST_COMMENTS) if depth < _DEEPEST else ():
         if isinstance(child, dict):
-            yield child
+            if not _is_gone(child):
+                yield child
             yield from _below(child, depth + 1)
+
+
+def _is_gone(comment: dict[str, Any]) -> bool:
+    """True for a comment that was taken back: it stays in its place for those below it, without a word."""
+    taken_back = comment.get("deleted") is True or comment.get("dead") is True
+    return taken_back or (text_of(comment.get("type")) == "comment" and not text_of(comment.get("text")))
 
 
 def _story(row: Any) -> ServiceHit | None:

@@ -31,7 +31,7 @@ from ..parsing.services.service_answers import (
     texts_of,
     total_of,
 )
-from ..parsing.services.service_records import UNREADABLE, UNSUPPORTED, json_of, paper, people, records
+from ..parsing.services.service_records import UNREADABLE, UNSUPPORTED, json_of, paper, parsed, people
 from ..parsing.text.json_values import at_path, items_of
 
 __all__ = ["OPTIONS", "parse", "request"]
@@ -101,7 +101,7 @@ def parse(kind: str, answer: HttpAnswer) -> ServiceAnswer:
     if not isinstance(said, dict):
         return UNREADABLE
     if "error" in said and "results" not in said:
-        return ProviderError(fault=_fault(Fault.BAD_REQUEST, said))
+        return ProviderError(fault=_fault(_of_text(said), said))
     if "results" in said:
         return _several(kind, said)
     number = _WORK.fullmatch(text_of(said.get("id")))
@@ -125,13 +125,13 @@ def _several(kind: str, said: dict[str, Any]) -> ServiceAnswer:
     rows = said["results"]
     if not isinstance(rows, list):
         return UNREADABLE
-    # Authors, sources and the like have the same envelope.
-    if kind == "paper" or (
-        rows and not any(_WORK.fullmatch(text_of(at_path(row, "id"))) or at_path(row, "doi") for row in rows)
-    ):
+    # Authors, sources and the like have the same envelope, and so have counts by group.
+    if kind == "paper" or (not rows and items_of(said.get("group_by"), 1)):
+        return UNSUPPORTED
+    if rows and not any(_WORK.fullmatch(text_of(at_path(row, "id"))) or at_path(row, "doi") for row in rows):
         return UNSUPPORTED
     total, cursor = total_of(at_path(said, "meta", "count")), text_of(at_path(said, "meta", "next_cursor"))
-    return Parsed(hits=records(rows, _hit), total=total, next_page=cursor or None)
+    return parsed(rows, _hit, total, cursor or None)
 
 
 def _search(query: str, options: SearchOptions) -> str:
@@ -173,6 +173,18 @@ def _name(text: str) -> str:
     if work is not None:
         return work.group(1)
     return f"doi:{doi}" if doi else text.strip() if _NAMED.fullmatch(text.strip()) else ""
+
+
+def _of_text(said: Any) -> Fault:
+    """An error without its status."""
+    text = f"{text_of(at_path(said, 'error'))} {text_of(at_path(said, 'message'))}".lower()
+    if "rate limit" in text or "too many requests" in text or "daily" in text:
+        return Fault.RATE_LIMITED
+    if "api key" in text or "api_key" in text or "unauthorized" in text:
+        return Fault.AUTH
+    if "not found" in text:
+        return Fault.NOT_FOUND
+    return Fault.PROVIDER_DOWN if "internal" in text or "unavailable" in text else Fault.BAD_REQUEST
 
 
 def _fault(plain: Fault, said: Any) -> Fault:

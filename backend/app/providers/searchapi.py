@@ -34,6 +34,11 @@ _SIZES: Final = {"icon": "icon", "large": "large", "medium": "medium"}
 _COLORS: Final = {"gray": "black_and_white", "trans": "transparent"}
 _MOST: Final = 100
 _NOTHING: Final = re.compile(r"(?i)(?:did ?n[o'\u2019]t|not) return any results|no results")
+# Which of the two it is decides who waits: a rate passes by itself, whatever plan is offered beside it.
+_TOO_FAST: Final = re.compile(
+    r"(?i)per hour|hourly|per minute|per second|concurren|at once|throughput|too many requests"
+)
+_BROKEN: Final = re.compile(r"(?i)try again|get valid results|temporar|timed? ?out|internal|unavailable")
 _USED_UP: Final = re.compile(r"(?i)credits|plan|month|all of the searches|run out|upgrade")
 
 
@@ -69,8 +74,9 @@ def parse(kind: str, answer: HttpAnswer) -> ServiceAnswer:
     error = text_of(at_path(said, "error"))
     fault = status_fault(answer)
     if fault is not None:
-        used_up = fault.fault is Fault.RATE_LIMITED and _USED_UP.search(error)
-        return ProviderError(fault=Fault.QUOTA, retry_after_s=retry_after_s(answer)) if used_up else fault
+        if fault.fault is Fault.RATE_LIMITED and _USED_UP.search(error) and not _TOO_FAST.search(error):
+            return ProviderError(fault=Fault.QUOTA, retry_after_s=retry_after_s(answer))
+        return fault
     if isinstance(said, ProviderError):
         return said
     if not isinstance(said, dict):
@@ -89,7 +95,11 @@ def _of_text(error: str) -> Fault:
     """An error without its status."""
     if re.search(r"(?i)api.?key|unauthori[sz]ed|authenticat", error):
         return Fault.AUTH
-    return Fault.QUOTA if _USED_UP.search(error) else Fault.BAD_REQUEST
+    if _TOO_FAST.search(error):
+        return Fault.RATE_LIMITED
+    if _USED_UP.search(error):
+        return Fault.QUOTA
+    return Fault.PROVIDER_DOWN if _BROKEN.search(error) else Fault.BAD_REQUEST
 
 
 def _page(row: Any) -> ServiceHit | None:

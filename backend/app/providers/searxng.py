@@ -76,7 +76,7 @@ def parse(kind: str, answer: HttpAnswer) -> ServiceAnswer:
     rows = said["results"]
     if not isinstance(rows, list):
         return UNREADABLE
-    pictures = [row for row in rows if at_path(row, "template") == _PICTURES]
+    pictures = [row for row in rows if _is_picture(row)]
     # A body of pictures answers no other question, and one without any does not answer that for pictures.
     if rows and (not pictures if kind == "images" else len(pictures) == len(rows)):
         return UNSUPPORTED
@@ -85,7 +85,13 @@ def parse(kind: str, answer: HttpAnswer) -> ServiceAnswer:
     hits = (*records(rows, make), *(records(said.get("infoboxes"), _infobox) if kind == "web" else ()))
     if not hits and items_of(said.get("unresponsive_engines"), 1):
         return ProviderError(fault=Fault.PROVIDER_DOWN)
-    return Parsed(hits=hits)
+    return UNREADABLE if rows and not hits else Parsed(hits=hits)
+
+
+def _is_picture(row: Any) -> bool:
+    # Smaller instances leave the template out.
+    template = text_of(at_path(row, "template"))
+    return template == _PICTURES or (not template and at_path(row, "category") == "images")
 
 
 def _page(row: Any) -> ServiceHit | None:

@@ -21,7 +21,7 @@ from ..kernel.providers import (
 from ..parsing.services.dois import doi_of
 from ..parsing.services.search_options import SearchOptions, read_options
 from ..parsing.services.service_answers import flag_of, status_fault, text_of, texts_of, total_of
-from ..parsing.services.service_records import UNREADABLE, UNSUPPORTED, json_of, paper, people, records
+from ..parsing.services.service_records import UNREADABLE, UNSUPPORTED, json_of, paper, parsed, people
 from ..parsing.text.json_values import at_path, items_of
 
 __all__ = ["OPTIONS", "parse", "request"]
@@ -91,6 +91,8 @@ def parse(kind: str, answer: HttpAnswer) -> ServiceAnswer:
         # A search without results leaves its list out.
         nothing = kind == "papers" and text_of(said.get("total")) == "0"
         return Parsed(hits=(), total="0") if nothing else UNSUPPORTED
+    if rows is None and {"citingPaperInfo", "citedPaperInfo"} & said.keys():  # its publisher keeps them back
+        return UNSUPPORTED
     if not isinstance(rows, list):
         return UNREADABLE
     return _listed(kind, rows, said)
@@ -101,16 +103,22 @@ def _listed(kind: str, rows: list[Any], said: dict[str, Any]) -> ServiceAnswer:
     # Authors and snippets come in the same envelope.
     if rows and not any(isinstance(row, dict) and name in row for row in rows):
         return UNSUPPORTED
-    make = _hit if kind == "papers" else _link
+    make = _link if kind in _LINKS else _hit
+    # A reference that it could not resolve has a title and no number, and no place to show.
+    rows = [
+        row for row in rows if kind not in _LINKS or at_path(row, name, "paperId") or not at_path(row, name, "title")
+    ]
     after = text_of(said.get("next")) or text_of(said.get("token"))
-    return Parsed(hits=records(rows, make), total=total_of(said.get("total")), next_page=after or None)
+    return parsed(rows, make, total_of(said.get("total")), after or None)
 
 
 def _batch(rows: list[Any]) -> ServiceAnswer:
     if not all(row is None or isinstance(row, dict) for row in rows):
         return UNSUPPORTED
-    hits = records(rows, _hit)
-    return Parsed(hits=hits) if hits or not any(rows) else UNSUPPORTED
+    known = [row for row in rows if row is not None]
+    if known and not any("paperId" in row for row in known):  # authors
+        return UNSUPPORTED
+    return parsed(known, _hit)
 
 
 def _search(asked: ServiceQuery, options: SearchOptions) -> str:

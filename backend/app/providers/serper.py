@@ -34,6 +34,7 @@ _COMMON: Final = ("country", "exact_terms", "exclude_terms", "language", "safe",
 OPTIONS: Final = {"images": _COMMON, "news": _COMMON, "web": _COMMON}
 _PATHS: Final = {"images": "images", "news": "news", "web": "search"}
 _ROWS: Final = {"images": "images", "news": "news", "web": "organic"}
+_OTHERS: Final = {"images", "news", "patents", "places", "reviews", "shopping", "suggestions", "text", "videos"}
 _RANGES: Final = {"hour": "h", "day": "d", "week": "w", "month": "m", "year": "y"}
 _MOST: Final = 100
 
@@ -78,11 +79,12 @@ def parse(kind: str, answer: HttpAnswer) -> ServiceAnswer:
     code = number_of(said.get("statusCode"))
     if message and code:
         return ProviderError(fault=fault_of_status(code) or Fault.UNREADABLE)
+    # Other searches have lists of the same name, and a search of pages without results leaves its list out.
+    named = text_of(at_path(said, "searchParameters", "type"))
+    asked = named or ("" if _OTHERS & said.keys() or "searchParameters" not in said else "search")
     name = _ROWS.get(kind, "")
-    if name in said:
+    if name in said and named in ("", _PATHS.get(kind)):
         return parsed(said[name], _image if kind == "images" else _page)
-    # A search of pages without results leaves its list out.
-    asked = text_of(at_path(said, "searchParameters", "type"))
     return parsed([], _page) if asked == _PATHS.get(kind) else UNSUPPORTED
 
 

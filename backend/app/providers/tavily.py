@@ -58,10 +58,11 @@ def parse(kind: str, answer: HttpAnswer) -> ServiceAnswer:
     """The results of a search."""
     if answer.status in _PLAN_LIMITS:
         return ProviderError(fault=Fault.QUOTA, retry_after_s=retry_after_s(answer))
+    said = json_of(answer)
     fault = status_fault(answer)
     if fault is not None:
-        return fault
-    said = json_of(answer)
+        used_up = fault.fault is Fault.RATE_LIMITED and _of_detail(at_path(said, "detail")) is Fault.QUOTA
+        return ProviderError(fault=Fault.QUOTA, retry_after_s=retry_after_s(answer)) if used_up else fault
     if isinstance(said, ProviderError):
         return said
     if not isinstance(said, dict):
@@ -78,7 +79,7 @@ def _of_detail(detail: Any) -> Fault:
     text = (text_of(at_path(detail, "error")) or text_of(detail)).lower()
     if "unauthorized" in text or "api key" in text:
         return Fault.AUTH
-    if "limit" in text and ("plan" in text or "usage" in text):
+    if "limit" in text and any(word in text for word in ("plan", "usage", "pay-as-you-go", "paygo")):
         return Fault.QUOTA
     return Fault.RATE_LIMITED if "excessive requests" in text or "rate" in text.split() else Fault.BAD_REQUEST
 

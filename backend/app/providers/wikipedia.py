@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from itertools import zip_longest
 from typing import Any, Final
 from urllib.parse import quote, urlencode, urlsplit
 
@@ -19,7 +20,9 @@ from ..kernel.providers import (
 )
 from ..parsing.services.search_options import read_options, with_operators
 from ..parsing.services.service_answers import (
+    fault_of_status,
     lines_of,
+    number_of,
     plain_fragment,
     retry_after_s,
     status_fault,
@@ -27,7 +30,7 @@ from ..parsing.services.service_answers import (
     total_of,
     web_locator,
 )
-from ..parsing.services.service_records import UNREADABLE, UNSUPPORTED, json_of, parsed, record, records
+from ..parsing.services.service_records import UNREADABLE, UNSUPPORTED, json_of, parsed, record
 from ..parsing.text.json_values import at_path, items_of
 
 __all__ = ["OPTIONS", "parse", "request"]
@@ -54,6 +57,20 @@ _CODES: Final = {
     "readapidenied": Fault.AUTH,
     "readonly": Fault.PROVIDER_DOWN,
     "search-backend-error": Fault.PROVIDER_DOWN,
+}
+
+
+# Failures of the search behind it, and of itself.
+_BROKEN: Final = re.compile(r"internal_api_error|cirrussearch-(?:[a-z-]*(?:busy|backend|unknown)|timeout)")
+# The REST API names its errors with a URL.
+_PROBLEM: Final = re.compile(r"/errors/([a-z_]+)(?:#.*)?\Z")
+_PROBLEMS: Final = {
+    "internal_error": Fault.PROVIDER_DOWN,
+    "not_found": Fault.NOT_FOUND,
+    "rate_exceeded": Fault.RATE_LIMITED,
+    "request_rate_exceeded": Fault.RATE_LIMITED,
+    "server_error": Fault.PROVIDER_DOWN,
+    "unknown_error": Fault.PROVIDER_DOWN,
 }
 
 
@@ -87,18 +104,20 @@ def parse(kind: str, answer: HttpAnswer) -> ServiceAnswer:
     listed = next(iter(items_of(at_path(said, "errors"), 1)), None)
     named = text_of(at_path(said, "error", "code")) or text_of(at_path(listed, "code"))
     code = named or text_of(at_path(said, "errorKey"))
-    if code:
-        passing = Fault.PROVIDER_DOWN if code.startswith("internal_api_error") else Fault.BAD_REQUEST
-        return ProviderError(fault=_CODES.get(code, passing), retry_after_s=retry_after_s(answer))
     fault = status_fault(answer, Fault.BLOCKED)
-    if fault is not None:
+    if code in _CODES or _BROKEN.match(code):
+        return ProviderError(fault=_CODES.get(code, Fault.PROVIDER_DOWN), retry_after_s=retry_after_s(answer))
+    if fault is not None:  # what nobody knows by its name says less than its status
         return fault
+    problem = _PROBLEM.search(text_of(at_path(said, "type")))
+    if code or problem is not None:
+        told = fault_of_status(number_of(at_path(said, "httpCode")) or number_of(at_path(said, "status")) or 200)
+        plain = _PROBLEMS.get(problem.group(1), Fault.BAD_REQUEST) if problem is not None else Fault.BAD_REQUEST
+        return ProviderError(fault=told or plain, retry_after_s=retry_after_s(answer))
     if isinstance(said, ProviderError):
         return said
-    if text_of(at_path(said, "type")).endswith("not_found"):
-        return ProviderError(fault=Fault.NOT_FOUND)
     read = {_SEARCH: _found, _PAGE: _pages, _SUMMARY: _summary}.get(kind)
-    return UNSUPPORTED if read is None else read(said, _base(answer))
+    return UNSUPPORTED if read is None else read(said, _base(answer, said))
 
 
 def _found(said: Any, base: str) -> ServiceAnswer:
@@ -113,7 +132,7 @@ def _found(said: Any, base: str) -> ServiceAnswer:
         return UNREADABLE
     total = total_of(at_path(said, "query", "searchinfo", "totalhits"))
     after = text_of(at_path(said, "continue", "sroffset")) or None
-    return Parsed(hits=records(rows, lambda row: _row(row, base)), total=total, next_page=after)
+    return parsed(rows, lambda row: _row(row, base), total, after)
 
 
 def _row(row: Any, base: str) -> ServiceHit | None:
@@ -134,7 +153,7 @@ def _suggested(said: list[Any]) -> ServiceAnswer:
     """`[words, titles, texts, urls]`, as the search for suggestions answers."""
     if len(said) != 4 or not all(isinstance(part, list) for part in said[1:]):
         return UNSUPPORTED
-    rows = list(zip(said[1], said[3], strict=False))
+    rows = list(zip_longest(said[1], said[3]))
     return parsed(rows, lambda row: record(row[1], row[0], f"Article of Wikipedia with the title {text_of(row[0])}"))
 
 
@@ -185,7 +204,8 @@ def _name(title: str) -> str:
     return quote(title.replace(" ", "_"), safe="")
 
 
-def _base(answer: HttpAnswer) -> str:
-    """The edition that answered; the English one for an answer of which nobody knows whence it came."""
-    host = urlsplit(answer.url).hostname or _HOST
+def _base(answer: HttpAnswer, said: Any) -> str:
+    """The edition that answered, or that a summary without a known place names; else the English one."""
+    named = text_of(at_path(said, "content_urls", "desktop", "page"), 2_000)
+    host = urlsplit(answer.url or (named if web_locator(named) else "")).hostname or _HOST
     return f"https://{host if host.endswith('.wikipedia.org') else _HOST}"

@@ -55,6 +55,8 @@ def test_a_table_by_name():
         {"settings": ("PORTCULLIS_URL_BAKERY",)},
         {"optional": ("PORTCULLIS_URL_BAKERY",)},
         {"checked_on": "hope"},
+        {"documented": ("loaf", "crumb")},
+        {"documented": ("flour",)},
     ],
 )
 def test_rows_that_are_refused(change):

@@ -99,6 +99,14 @@ def test_a_value_that_a_service_cannot_hold_is_refused(provider, kind, options):
     assert _request(provider, kind, **options) == ProviderError(fault=Fault.UNSUPPORTED)
 
 
+def test_news_of_google_are_pages_by_date():
+    url = _request("google_cse", "news", sort="date", sites=("crumbs.example",)).url
+    assert "sort=date" in url
+    assert "siteSearch=crumbs.example" in url
+    assert "searchType" not in url
+    assert "sort=" not in _request("google_cse", "news").url
+
+
 @pytest.mark.parametrize(("provider", "kind"), [("exa", "web"), ("hackernews", "web")])
 def test_a_time_without_a_clock_is_refused(provider, kind):
     asked = ServiceQuery(kind=kind, query="rye", options=(("time_range", "day"),))

@@ -74,6 +74,7 @@ class GatheredSource(WireModel):
     authority_tier: str | None = None
     domain_category: str | None = None
     claim_signal: str | None = None
+    """Empty where no sentence speaks to the claim; absent where there was no claim."""
     key_sentences: tuple[str, ...] | None = None
 
 
@@ -238,7 +239,7 @@ def _gathered(given: SearchAndScrapeInput, source: Source, quality: SourceQualit
         source_type=facts.source_type or None,
         authority_tier=facts.authority_tier or None,
         domain_category=facts.domain_category or None,
-        claim_signal=(claim_signal(given.claim, source.text) or None) if given.claim is not None else None,
+        claim_signal=None if given.claim is None else claim_signal(given.claim, source.text),
         key_sentences=sentences or None,
     )
 

@@ -87,7 +87,9 @@ def answer_commands(gate: GateOpener) -> typer.Typer:
         limits = constraints_of(depth, documents_only, exclude or [], max_iterations, token_budget, max_sources)
         asked = turn_of(conversation, turn, earlier or [])
         files = (markdown, html, trace)
-        options = ResearchOptions(docs, tier, env, data_dir, context, depth, limits, as_json, *files, asked, answerer)
+        options = ResearchOptions(
+            docs, tier, env, data_dir, context, depth, limits, as_json, *files, asked, answerer, documents_only
+        )
         return partial(research, options, gate, question)
 
     @app.command("audit", help=help_of("audit"))

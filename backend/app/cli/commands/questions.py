@@ -47,11 +47,12 @@ def question_commands(gate: GateOpener) -> typer.Typer:
         max_units: Units = None,
         timeout_ms: Millis = None,
         session_key: Key = None,
+        documents_only: Annotated[bool, typer.Option("--documents-only", help="Never touch the web.")] = False,
         data_dir: DataDir = None,
     ) -> Work:
         from ..ask import Asked, ask
 
-        asked = Asked(docs, tier, env, data_dir, as_json=as_json, view=view, session_key=session_key)
+        asked = Asked(docs, tier, env, data_dir, as_json, view, session_key, documents_only)
         narrow = narrowing(max_calls, max_units, timeout_ms)
         return partial(ask, asked, gate, question, limit=limit, clarified=clarified, narrow=narrow)
 

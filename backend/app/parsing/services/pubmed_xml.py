@@ -10,14 +10,15 @@ from ...kernel.providers import ServiceHit
 from ..text.xml_tree import XmlNode
 from .service_records import MOST_RECORDS, paper, people
 
-__all__ = ["pmc_papers", "pubmed_papers", "summary_papers"]
+__all__ = ["has_records", "pmc_papers", "pubmed_papers", "summary_papers"]
 
 _PAGE: Final = "https://pubmed.ncbi.nlm.nih.gov/"
 _PMC: Final = "https://pmc.ncbi.nlm.nih.gov/articles/"
 _ID: Final = re.compile(r"[1-9][0-9]{0,8}")
 _RETRACTED: Final = "Retracted Publication"
 # Every summary of an article has a date; those of proteins, journals or taxa do not.
-_OF_ARTICLES: Final = ("PubDate", "EPubDate", "ArticleIds", "PubTypeList")
+_OF_ARTICLES: Final = ("PubDate", "EPubDate", "ArticleIds", "PubTypeList", "PubType")
+_RECORDS: Final = ("DocSum", "DocumentSummary", "PubmedArticle", "PubmedBookArticle", "article")
 
 
 def pubmed_papers(root: XmlNode) -> tuple[ServiceHit, ...]:
@@ -27,11 +28,23 @@ def pubmed_papers(root: XmlNode) -> tuple[ServiceHit, ...]:
 
 def summary_papers(root: XmlNode) -> tuple[ServiceHit, ...] | None:
     """The articles of an `eSummaryResult`; None where it is one of another database."""
+    if newer := root.all("DocumentSummarySet", "DocumentSummary"):
+        if not any(child.name in _OF_ARTICLES for one in newer for child in one.children) and not all(
+            map(_gone, newer)
+        ):
+            return None
+        return _made([one for one in newer if not _gone(one)], _newer_summary)
     summaries = root.all("DocSum")
     items = [{node.attributes.get("Name", ""): node for node in one.all("Item")} for one in summaries]
     if summaries and not any(name in found for found in items for name in _OF_ARTICLES):
         return None
     return _made(summaries, _summary)
+
+
+def has_records(root: XmlNode) -> bool:
+    """True if something stands there that is not the sentence in the place of a record that does not exist."""
+    sets = [root, *root.all("DocumentSummarySet")]
+    return any(not _gone(child) for one in sets for child in one.children if child.name in _RECORDS)
 
 
 def pmc_papers(root: XmlNode) -> tuple[ServiceHit, ...]:
@@ -133,6 +146,34 @@ def _summary(node: XmlNode) -> ServiceHit | None:
         ("issue", said("Issue")),
         ("pages", said("Pages")),
         ("published", said("PubDate")),
+        *(("type", text) for text in types[:3]),
+        ("retracted", "true" if _RETRACTED in types else ""),
+    )
+
+
+def _gone(node: XmlNode) -> bool:
+    return node.first("error") is not None
+
+
+def _newer_summary(node: XmlNode) -> ServiceHit | None:
+    """A summary of version 2.0, with an element for each field."""
+    number = node.attributes.get("uid", "")
+    ids = {one.said("IdType"): one.said("Value") for one in node.all("ArticleIds", "ArticleId")}
+    types = [" ".join(one.text.split()) for one in node.all("PubType", "flag")]
+    return paper(
+        node.said("Title") or node.said("BookTitle"),
+        "",
+        f"{_PAGE}{number}/" if _ID.fullmatch(number) else "",
+        ids.get("doi", ""),
+        ("id", number),
+        ("pmid", number),
+        ("pmcid", ids.get("pmc", "")),
+        *people(one.said("Name") for one in node.all("Authors", "Author")),
+        ("journal", node.said("FullJournalName") or node.said("Source")),
+        ("volume", node.said("Volume")),
+        ("issue", node.said("Issue")),
+        ("pages", node.said("Pages")),
+        ("published", node.said("SortPubDate").partition(" ")[0] or node.said("PubDate")),
         *(("type", text) for text in types[:3]),
         ("retracted", "true" if _RETRACTED in types else ""),
     )

@@ -48,14 +48,8 @@ _FAULTS: Final = {
     402: Fault.QUOTA,
     403: Fault.AUTH,
     404: Fault.NOT_FOUND,
-    405: Fault.BAD_REQUEST,
-    406: Fault.BAD_REQUEST,
     408: Fault.SLOW,
     410: Fault.NOT_FOUND,
-    413: Fault.BAD_REQUEST,
-    414: Fault.BAD_REQUEST,
-    415: Fault.BAD_REQUEST,
-    422: Fault.BAD_REQUEST,
     429: Fault.RATE_LIMITED,
 }
 
@@ -84,8 +78,10 @@ def status_fault(answer: HttpAnswer, forbidden: Fault = Fault.AUTH) -> ProviderE
 
 
 def fault_of_status(status: int) -> Fault | None:
-    """The fault that a status stands for; None for success."""
-    return None if 200 <= status < 300 else _FAULTS.get(status, Fault.PROVIDER_DOWN)
+    """The fault that a status stands for; None for success. What is only known to be the caller's is a bad request."""
+    if 200 <= status < 300:
+        return None
+    return _FAULTS.get(status, Fault.BAD_REQUEST if 400 <= status < 500 else Fault.PROVIDER_DOWN)
 
 
 def retry_after_s(answer: HttpAnswer) -> int | None:

@@ -89,9 +89,14 @@ def records(rows: Any, make: Callable[[Any], ServiceHit | None]) -> tuple[Servic
     return tuple(found.values())
 
 
-def parsed(rows: Any, make: Callable[[Any], ServiceHit | None], total: str | None = None) -> Parsed | ProviderError:
-    """The answer behind a list; anything but a list is unreadable."""
-    return Parsed(hits=records(rows, make), total=total) if isinstance(rows, list) else UNREADABLE
+def parsed(
+    rows: Any, make: Callable[[Any], ServiceHit | None], total: str | None = None, next_page: str | None = None
+) -> Parsed | ProviderError:
+    """The answer behind a list; anything but a list is unreadable, and so are rows of which none can be used."""
+    if not isinstance(rows, list):
+        return UNREADABLE
+    hits = records(rows, make)
+    return UNREADABLE if rows and not hits else Parsed(hits=hits, total=total, next_page=next_page)
 
 
 def people(names: Iterable[Any]) -> Iterator[tuple[str, str]]:
