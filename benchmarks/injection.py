@@ -29,6 +29,8 @@ ROOT = Path(__file__).parents[1]
 FIGURES = ROOT / "docs" / "injection-rates.json"
 BY_SOURCE = ROOT / "docs" / "injection-by-source.json"
 FRESH = ROOT / "benchmarks" / "data" / "injection-fresh.jsonl"
+FRESH_2 = ROOT / "benchmarks" / "data" / "injection-fresh-2.jsonl"
+VALIDATION = ROOT / "scripts" / "training" / "acts-validation.json"
 PAGES = ("aeb_article_benign", "aeb_pagetext_benign")
 TEN_MB = 10_000_000
 ROUNDS = 5
@@ -64,12 +66,21 @@ def faked(screen: InjectionScreen) -> dict[str, Any]:
     return {name: _counted(screen, [fake(text) for text in plain]) for name, fake in FAKES.items()}
 
 
-def fresh(screen: InjectionScreen) -> dict[str, Any]:
-    """Texts of our own, written before the last fit and never tuned on."""
-    rows = [json.loads(line) for line in FRESH.read_text(encoding="utf-8").splitlines()]
+def fresh(screen: InjectionScreen, path: Path) -> dict[str, Any]:
+    """Texts of our own that were never tuned on."""
+    rows = [json.loads(line) for line in path.read_text(encoding="utf-8").splitlines()]
     return {
         label: _counted(screen, [row["text"] for row in rows if row["label"] == label])
         for label in ("attack", "benign")
+    }
+
+
+def validation(screen: InjectionScreen) -> dict[str, Any]:
+    """The framings of our own sentences that are not fitted on; choices were made with their totals in view."""
+    document = json.loads(VALIDATION.read_text(encoding="utf-8"))
+    return {
+        label: _counted(screen, [text for texts in document[label].values() for text in texts])
+        for label in ("attack", "honest")
     }
 
 
@@ -165,7 +176,7 @@ def _yara_rule(phrases: list[str]) -> str:
 
 
 def _table(figures: dict[str, Any]) -> Iterator[str]:
-    parts = ("rates", "held_out", "faked", "disturbed", "fresh")
+    parts = ("rates", "held_out", "faked", "disturbed", "fresh", "fresh_2", "validation")
     for name, counts in ((name, counts) for part in parts for name, counts in figures[part].items()):
         yield f"{name:44s} {counts['flagged']:5d} of {counts['rows']:5d}  {counts['flagged'] / counts['rows']:.3f}"
         for kind, (hit, rows) in counts.get("kinds", {}).items():
@@ -186,7 +197,9 @@ def main() -> int:
         "held_out": held_out(screen),
         "faked": faked(screen),
         "disturbed": disturbed(screen),
-        "fresh": fresh(screen),
+        "fresh": fresh(screen, FRESH),
+        "fresh_2": fresh(screen, FRESH_2),
+        "validation": validation(screen),
     }
     print("\n".join(left_out()))
     print("\n".join(_table(figures)))

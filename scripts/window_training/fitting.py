@@ -26,8 +26,10 @@ from .sources import Text
 
 LONGEST = 20_000  # characters of a text that are looked at
 FEWEST = 2  # concepts of a window
-PENALTY = 0.05
+PENALTY = 0.4
 ROUNDS = 2
+OWN_WEIGHT = 0.5  # of each of our own sentences in `acts.json`
+ATTACKS_WEIGHT = 0.5
 CLOSE = 0.5  # below the best window of an attack, a window still counts as one
 GROUP_WEIGHTS = {"ordinary": 1.0, "hard": 4.0, "about": 4.0, "near miss": 25.0}
 LOWEST = -1e9
@@ -50,6 +52,8 @@ class Shown:
     """Rows of what passages about attacks say themselves."""
     in_passage: Any
     """The windows that these belong to."""
+    phrases: Any
+    """Whether each window has an anchor of more than one word: such a window is always scored."""
 
 
 class Extractor:
@@ -72,6 +76,7 @@ class Extractor:
         numbers = {name: number for number, name in enumerate(names)}
         own_words: list[list[int]] = []
         in_passage: list[int] = []
+        phrases: list[bool] = []
         for number, text in enumerate(texts):
             seen: set[bytes] = set()
             for folded in self._copies(text.text[:LONGEST]):
@@ -92,6 +97,7 @@ class Extractor:
                         own_words.append(left if len(kept) >= FEWEST else [])
                     rows.append(places)
                     owner.append(number)
+                    phrases.append(self._windows.has_phrase(window))
                     hints.append(
                         sorted(numbers[name] for name in hint_names(self._tagger.hinted(window), self.classes))
                     )
@@ -102,6 +108,7 @@ class Extractor:
             names,
             _matrix(own_words),
             np.array(in_passage, dtype=int),
+            np.array(phrases, dtype=bool),
         )
 
     def _copies(self, text: str) -> list[Folded]:
@@ -129,9 +136,12 @@ def fitted(texts: Sequence[Text], shown: Shown, used: Any) -> tuple[Any, float]:
     used = used & np.array([one.fitted for one in texts])
     sizes = Counter(one.source for one, here in zip(texts, used, strict=True) if here and one.attack)
     weight = np.array(
-        [sizes[one.source] ** -0.5 if here and one.attack else 0.0 for one, here in zip(texts, used, strict=True)]
+        [
+            (OWN_WEIGHT if one.family == "own_acts" else sizes[one.source] ** -0.5) if here and one.attack else 0.0
+            for one, here in zip(texts, used, strict=True)
+        ]
     )
-    weight *= 0.5 * (used & attack).sum() / weight.sum()
+    weight *= ATTACKS_WEIGHT * (used & attack).sum() / weight.sum()
     honest_weight = np.array([GROUP_WEIGHTS.get(one.group, 0.0) for one in texts])[shown.owner]
     quoted = np.zeros(len(shown.owner), dtype=bool)
     quoted[shown.in_passage] = True
@@ -164,18 +174,18 @@ def gated(texts: Sequence[Text], shown: Shown, used: Any, coefficients: Any, bia
     here = (used & np.array([one.fitted for one in texts]))[shown.owner]
     attack = np.array([one.attack for one in texts])[shown.owner]
     found = attack & (np.asarray(shown.rows @ coefficients + bias) >= GATE_FROM)
-    rows = np.where(here & (found | ~attack))[0]
+    rows = np.where(here & (found | ~attack) & ~shown.phrases)[0]
     model = LogisticRegression(C=GATE_PENALTY, class_weight="balanced", solver="lbfgs", max_iter=100, tol=1e-3)
     model.fit(shown.hints[rows], found[rows])
     weights = np.round(model.coef_[0] * GATE_SCALE).astype(int)
-    reached = np.sort(shown.hints[here & found] @ weights)
+    reached = np.sort(shown.hints[here & found & ~shown.phrases] @ weights)
     return weights, int(reached[int(GATE_LOSES * len(reached))])
 
 
 def scored(shown: Shown, count: int, coefficients: Any, bias: float, gate: tuple[Any, int]) -> Any:
     """The highest score of each text; what a passage about attacks quotes counts by its own words."""
     score = np.asarray(shown.rows @ coefficients + bias, dtype=float)
-    score[shown.hints @ gate[0] < gate[1]] = LOWEST
+    score[(shown.hints @ gate[0] < gate[1]) & ~shown.phrases] = LOWEST
     own = np.where(np.diff(shown.own_words.indptr) > 0, shown.own_words @ coefficients + bias, LOWEST)
     score[shown.in_passage] = np.minimum(score[shown.in_passage], own)
     best = np.full(count, LOWEST)

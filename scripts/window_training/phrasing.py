@@ -1,4 +1,4 @@
-"""Attacks and honest sentences of our own, spelled out from the forms and words of `scripts/training/phrases.json`."""
+"""Attacks and honest sentences of our own, from `scripts/training/phrases.json` and `scripts/training/acts.json`."""
 
 from __future__ import annotations
 
@@ -10,6 +10,7 @@ from pathlib import Path
 from scripts.seeded_chance import seeded_chance
 
 PHRASES = Path(__file__).parents[1] / "training" / "phrases.json"
+ACTS = Path(__file__).parents[1] / "training" / "acts.json"
 _SLOT = re.compile(r"\{(\w+)\}")
 _DEEPEST = 6  # slots inside slots
 _PER_FORM = 14
@@ -47,6 +48,17 @@ def own_honest(seed: int = 8) -> list[str]:
     chance = seeded_chance(seed)
     texts = [spelled(form, document["slots"], chance) for form in document["forms"] for _ in range(3)]
     return list(dict.fromkeys(texts))
+
+
+def own_acts() -> list[tuple[str, str, str]]:
+    """Label (`attack` or `honest`), framing and text of every sentence in `scripts/training/acts.json`."""
+    document: dict[str, dict[str, list[str]]] = json.loads(ACTS.read_text(encoding="utf-8"))
+    return [
+        (label, framing, text)
+        for label, framings in document.items()
+        for framing, texts in framings.items()
+        for text in texts
+    ]
 
 
 def spelled(form: str, slots: dict[str, list[str]], chance: random.Random) -> str:

@@ -19,7 +19,7 @@ from app.research.injection import RuleSet
 from app.system.contract_files import read_rules
 from scripts.seeded_chance import seeded_chance
 
-from .phrasing import own_attacks, own_honest
+from .phrasing import own_acts, own_attacks, own_honest
 
 # Sources of one author or one origin; whoever is left out takes the family along.
 FAMILIES = {
@@ -215,15 +215,23 @@ def _own() -> Iterator[Text]:
         at = chance.randrange(len(sentences))
         return ". ".join(sentences[at : at + 2])[:400].strip()
 
-    for language, attack in own_attacks():
-        text, place = attack, chance.random()
+    def carried(text: str) -> str:
+        place = chance.random()
         if place < 0.3:
             text = f"{carrier()}{chance.choice(['. ', chr(10), chr(10) * 2])}{text}"
         if 0.15 < place < 0.45:
             text = f"{text}{chance.choice([' ', chr(10), chr(10) * 2])}{carrier()}"
-        yield Text(f"own_{language}", "own_phrases", "attack", "", "own", text)
+        return text
+
+    for language, attack in own_attacks():
+        yield Text(f"own_{language}", "own_phrases", "attack", "", "own", carried(attack))
     for text in own_honest():
         yield Text("own_honest", "own_phrases", "hard", "", "own", text)
+    for label, framing, text in own_acts():
+        if label == "attack":
+            yield Text(f"own_{framing}", "own_acts", "attack", "", "own", carried(text))
+        else:
+            yield Text(f"own_{framing}", "own_acts", "hard", "", "own", text)
     rules = RuleSet.parse(read_rules())
     for text in (text for rule in (*rules.rules, rules.handover) for text in rule.near_misses):
         yield Text("near_misses", "own_phrases", "near miss", "", "own", text)

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import re
 from binascii import crc32
-from collections.abc import Iterable, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from itertools import chain, combinations
 from typing import Final
 
 from .concepts import Tag
 
-__all__ = ["BUCKETS", "concepts_of", "feature_names", "hashed", "hint_names", "marks"]
+__all__ = ["BUCKETS", "concepts_of", "feature_names", "hashed", "hint_names", "marks", "places_of"]
 
 BUCKETS: Final = 1 << 18
 _MASK: Final = BUCKETS - 1
@@ -94,3 +94,10 @@ def feature_names(tags: Sequence[Tag], shown: Sequence[str], classes: Sequence[s
 def hashed(name: str) -> int:
     """The place of a feature's weight."""
     return crc32(name.encode("utf-8")) & _MASK
+
+
+def places_of(names: Collection[str]) -> set[int]:
+    """The places of many features: what `hashed` says of each, without a call of it for each."""
+    if not names:
+        return set()
+    return {place & _MASK for place in map(crc32, "\n".join(names).encode("utf-8").split(b"\n"))}

@@ -7,7 +7,7 @@ from functools import cached_property
 from typing import Final, NamedTuple
 
 from .concepts import Lexicon, Tag, Tagger, lowered
-from .features import BUCKETS, concepts_of, feature_names, hashed, hint_names, marks
+from .features import BUCKETS, concepts_of, feature_names, hashed, hint_names, marks, places_of
 from .weights import WindowWeights
 from .windows import Windows
 
@@ -59,7 +59,7 @@ class WindowScorer:
         if len(concepts_of(tags)) < _FEWEST:
             return self.threshold - 1
         weights = self._weights
-        return self._bias + sum([weights[place] for place in set(map(hashed, self._features(tags, window)))])
+        return self._bias + sum([weights[place] for place in places_of(self._features(tags, window))])
 
     def shares(self, window: str) -> tuple[Share, ...]:
         """The score of a piece of folded text by concept and mark, the largest share first; they add up to it."""
@@ -75,7 +75,7 @@ class WindowScorer:
         return tuple(sorted((Share(*one) for one in points.items()), key=lambda one: (-one.points, one.name)))
 
     def _promising(self, piece: bytes) -> bool:
-        """Whether the concepts of single words can lead to the threshold; most windows are left out here."""
+        """Whether a phrase or the concepts of single words can lead to the threshold; leaves out most windows."""
         present = self._tagger.hinted(piece)
         known = self._gate.get(present)
         if known is None:
@@ -83,7 +83,7 @@ class WindowScorer:
                 self._gate.clear()
             names = hint_names(present, self._classes)
             known = self._gate[present] = sum(self._hints.get(name, 0) for name in names) >= self._least_hint
-        return known
+        return known or self._windows.has_phrase(piece)
 
     def _features(self, tags: list[Tag], window: str) -> set[str]:
         return feature_names(tags, marks(window), self._classes)

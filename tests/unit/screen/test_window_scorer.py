@@ -12,7 +12,7 @@ from tests.fixtures.scripted import SCREEN
 from app.kernel.errors import ContractViolation
 from app.research.injection import InjectionScreen, RuleSet
 from app.screen import window_scorer
-from app.screen.features import BUCKETS, concepts_of, feature_names, hashed, hint_names, marks
+from app.screen.features import BUCKETS, concepts_of, feature_names, hashed, hint_names, marks, places_of
 from app.screen.rulebook import automaton_of
 from app.screen.weights import WindowWeights
 from app.screen.window_scorer import WindowScorer
@@ -54,7 +54,7 @@ def test_a_rule_set_without_weights_has_no_window_scorer():
 def test_the_shares_add_up_to_the_score():
     shares = SCREEN.explain(ATTACK)
     assert sum(share.points for share in shares) == SCORER.score(ATTACK)
-    assert {"ai", "override", "secret"} <= {share.name for share in shares}
+    assert {"addressed", "override", "secret"} <= {share.name for share in shares}
     assert [share.points for share in shares] == sorted((share.points for share in shares), reverse=True)
 
 
@@ -112,6 +112,19 @@ def test_concepts_are_weighed_in_their_order():
     assert all(0 <= hashed(name) < BUCKETS for name in names)
 
 
+def test_many_places_are_those_of_each_name():
+    names = {"w:a", "w:a b", "c:one", "w:\u0434\u0430"}
+    assert places_of(names) == {hashed(name) for name in names}
+    assert places_of(set()) == set()
+
+
+def test_a_phrase_among_the_anchors_is_told_from_a_word():
+    windows = Windows(["knead", "roll out", "\u634f"])
+    assert windows.has_phrase(b"Now roll  out the dough")
+    assert not windows.has_phrase(b"Now knead the dough")
+    assert not Windows(["knead", "\u634f"]).has_phrase(b"roll out")
+
+
 def test_concepts_far_apart_are_no_pair():
     tags = [("a", (0,)), *[("x", ())] * 9, ("b", (1,))]
     assert "p:one>two" not in feature_names(tags, [], ("one", "two"))
@@ -156,10 +169,16 @@ def test_windows_of_both_kinds_of_anchors_come_in_order():
 
 
 def test_concepts_that_cannot_lead_to_the_threshold_are_not_scored():
-    assert list(SCORER.find(ATTACK.encode()))
+    attack = ATTACK.replace("Hello AI,", "AI,")
+    assert list(SCORER.find(attack.encode()))
     closed = WindowScorer(RULES.lexicon, _weights(least_hint=10**6))
-    assert list(closed.find(ATTACK.encode())) == []
-    assert closed.score(ATTACK) == SCORER.score(ATTACK)
+    assert list(closed.find(attack.encode())) == []
+    assert closed.score(attack) == SCORER.score(attack)
+
+
+def test_a_window_with_a_phrase_is_scored_whatever_its_concepts():
+    closed = WindowScorer(RULES.lexicon, _weights(least_hint=10**6))
+    assert list(closed.find(ATTACK.encode())) == list(SCORER.find(ATTACK.encode()))
 
 
 def test_sets_of_concepts_are_remembered_only_up_to_a_limit(monkeypatch):
