@@ -142,9 +142,7 @@ def answer_commands(gate: GateOpener) -> typer.Typer:
         ] = None,
         rules: Annotated[
             Path | None,
-            typer.Option(
-                "--rules", metavar="VERSION|FILE", help="The injection rules: this version or its digest, or a file."
-            ),
+            typer.Option("--rules", metavar="NAME", help="The injection rules: this version or its digest, or a file."),
         ] = None,
         limit: Annotated[int, typer.Option("--limit", metavar="N", min=1, help="Look at this many sessions.")] = 20,
         as_json: Json = False,
