@@ -86,7 +86,7 @@ def test_every_kind_of_every_provider_is_asked_here_or_is_a_follow_up():
     known = {name for name, _ in asked}
     served = {(entry.name, kind) for entry in TABLE.providers for kind in entry.kinds if entry.name in known}
     later = {("pubmed", "papers"), ("openalex", "citations"), ("openalex", "references")}
-    same = {("exa", "web"), ("searxng", "papers"), ("serper", "news")}
+    same = {("exa", "web"), ("google_cse", "news"), ("searxng", "papers"), ("serper", "news")}
     assert asked | later | same == served
 
 

@@ -33,7 +33,7 @@ _API: Final = "https://eutils.ncbi.nlm.nih.gov/entrez/eutils"
 _PAGE: Final = "https://pubmed.ncbi.nlm.nih.gov/"
 _PMC: Final = "https://pmc.ncbi.nlm.nih.gov/articles/"
 # Every summary of an article has a date; those of genes, proteins or taxa do not.
-_OF_ARTICLES: Final = {"articleids", "epubdate", "pubdate", "pubtype", "sortpubdate"}
+_OF_ARTICLES: Final = {"articleids", "epubdate", "pubdate", "pubtype", "sortpubdate", "title"}
 _KEY: Final = "PORTCULLIS_KEY_PUBMED"
 _TERMS: Final = ("author", "exact_terms", "exclude_terms", "journal")
 OPTIONS: Final = {"papers": (*_TERMS, "open_access", "sort", "source", "year_from", "year_to")}
@@ -108,10 +108,15 @@ def _of_json(kind: str, said: Any, answer: HttpAnswer) -> ServiceAnswer:
         rows = [said["result"].get(uid) for uid in texts_of(said["result"].get("uids"), 1_000)]
         # A number that does not exist has a sentence in the place of its summary.
         known = [row for row in rows if not text_of(at_path(row, "error"))]
-        if known and all(isinstance(row, dict) and not _OF_ARTICLES & row.keys() for row in known):  # genes, taxa
+        if known and all(_is_of_another(row) for row in known):
             return UNSUPPORTED
         return parsed(known, _summary)
     return _refused(error) if error or "error" in said else UNSUPPORTED
+
+
+def _is_of_another(row: Any) -> bool:
+    """True for the summary of a gene, a taxon or the like; sequences have titles, too, and captions."""
+    return isinstance(row, dict) and ("caption" in row or not _OF_ARTICLES & row.keys())
 
 
 def _of_xml(kind: str, root: XmlNode) -> ServiceAnswer:
