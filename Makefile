@@ -110,9 +110,12 @@ certify-quick: setup ## the short form for CI: certificate, manifest, cheap chec
 certificate: setup ## write CERTIFICATION.md and the table of checks again, from evidence and manifest
 	@$(BIN)/portcullis certify --render
 
-release: setup ## red when a check or a long proof is stale, evidence is forged, the lock does not match or conformance fails
+release: setup ## red when a check or long proof is stale, evidence is forged, the lock does not match, or conformance, browser, API or client tests fail
 	@$(BIN)/portcullis certify --check release
 	@$(BIN)/python -m scripts.mcp_conformance
+	@$(MAKE) --no-print-directory test-browser
+	@$(BIN)/python -m scripts.openapi_trial
+	@$(BIN)/python -m scripts.chat_clients
 
 stale: setup ## which checks and proofs are stale and why; or would be: make stale FILES="a.py b.json"
 	@$(BIN)/python -m scripts.staleness $(FILES) $(ARGS)

@@ -427,6 +427,16 @@ EXCEPTIONS = {
     ("backend/app/chat/stop_signals.py", "leaked-task", "call_soon_threadsafe"): _STOPPED,
     ("backend/app/chat/stop_signals.py", "leaked-task", "ensure_future"): _STOPPED,
     (
+        "backend/app/chat/replying.py",
+        "leaked-task",
+        "create_task",
+    ): "the reply is made beside the stream that sends comments meanwhile; the stream cancels it when it ends",
+    (
+        "backend/app/chat/wording.py",
+        "leaked-task",
+        "create_task",
+    ): "a model that several connections wait for is asked after the session; the last one to leave cancels it",
+    (
         "backend/app/chat/connections.py",
         "leaked-task",
         "create_task",

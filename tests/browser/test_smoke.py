@@ -2,15 +2,41 @@
 
 from __future__ import annotations
 
+import re
+import time
+
 import pytest
 
 from tests.browser.demo_server import DemoServer
+from tests.chat.serving import served
 
 
 @pytest.fixture
 def fresh(tmp_path):
     with DemoServer(tmp_path) as server:
         yield server
+
+
+def test_what_is_printed_leads_to_a_grounded_answer_in_three_actions(visit, tmp_path):
+    """Follows the printed address and types the printed key; nothing else is known of the server."""
+    with served(tmp_path / "empty", "--one-time-key") as server:
+        for _ in range(200):  # the key is the last line that is printed
+            printed = "".join(server.said)
+            if "key, valid until" in printed:
+                break
+            time.sleep(0.05)
+        address = re.search(r"^console: (http://\S+)$", printed, re.MULTILINE)[1]
+        key = re.search(r"^key, valid until the server ends: (\S+)$", printed, re.MULTILINE)[1]
+        page = visit(server).page
+        page.goto(address)  # 1: open what is printed
+        page.fill("#key", key)
+        page.keyboard.press("Enter")  # 2: sign in with what is printed
+        page.wait_for_url("**/console/ask")
+        page.fill("#question", "How long should sourdough proof in the fridge?")
+        page.keyboard.press("Enter")  # 3: ask
+        page.wait_for_selector(".answer .ref")
+        assert page.inner_text(".facts .chip") == "SUCCESS_COMPLETED"
+        assert "8 to 16 hours" in page.inner_text(".answer")
 
 
 def test_from_a_key_to_a_grounded_answer(visit, fresh):

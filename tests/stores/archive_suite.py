@@ -79,6 +79,12 @@ class NothingBeside:
     def forget(self, tenant: str) -> None:
         self.forgotten.append(tenant)
 
+    def written(self, tenant: str) -> frozenset[str]:
+        return frozenset()
+
+    def forget_written(self, tenant: str, session_id: str) -> str | None:
+        return None
+
 
 class FixedClock:
     """Always the same moment."""
@@ -178,7 +184,7 @@ class ArchiveSuite(ABC):
         young = await _ran(bench)
         self._age(bench.store)
         names = set(bench.store.digests("acme"))
-        pruner = Pruner(bench.journal, bench.store, FixedClock(then))
+        pruner = Pruner(bench.journal, bench.store, FixedClock(then), NothingBeside())
         # One that nobody came back for is given up: it ends now, so it goes with a later prune.
         report = await pruner.prune(lambda: _opened(bench.ledger), 0, lambda seen: None)
         assert (report.sessions, report.given_up, report.objects) == (1, 1, 1)
@@ -188,7 +194,7 @@ class ArchiveSuite(ABC):
         left = set(bench.store.digests("acme"))
         assert left < names
         assert (await asyncio.to_thread(_replayed, bench, young.session_id)).result == "identical"
-        pruner = Pruner(bench.journal, bench.store, FixedClock(later_ms()))
+        pruner = Pruner(bench.journal, bench.store, FixedClock(later_ms()), NothingBeside())
         report = await pruner.prune(lambda: _opened(bench.ledger), 0, lambda seen: None)
         assert (report.sessions, report.given_up, report.objects) == (2, 0, len(left))
         assert (bench.journal.count(), list(bench.store.digests("acme"))) == (0, [])
@@ -196,7 +202,7 @@ class ArchiveSuite(ABC):
     async def test_pruning_leaves_the_objects_of_the_last_hour_and_a_session_that_runs(self, bench):
         await _ran(bench)
         await bench.journal.begin("acme", "alive")
-        pruner = Pruner(bench.journal, bench.store, FixedClock(later_ms()))
+        pruner = Pruner(bench.journal, bench.store, FixedClock(later_ms()), NothingBeside())
         report = await pruner.prune(lambda: _opened(bench.ledger), 0, lambda seen: None)
         assert (report.sessions, report.given_up, report.objects) == (1, 0, 0)
         assert bench.store.count("acme") == 4

@@ -14,6 +14,7 @@ You write a short answer to a question out of numbered evidence sentences, and o
 Write one line per sentence, in this form, the numbers of its evidence first:
 e3 e7 | One sentence that says what e3 and e7 say.
 Every line begins with the numbers of the sentences it rests on.
+Use the words of the evidence: reorder, join and shorten them, but put no other words in their place.
 Keep names, numbers, dates and units as they are there, and who does what to whom.
 Write no headings, no lists, no links, no sources, no citation marks, and nothing that the evidence does not say.
 Write one to six lines, in the language of the question, the direct answer first.

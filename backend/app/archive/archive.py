@@ -276,7 +276,9 @@ class Archive:
 
     async def prune(self, older_than_ms: int, progress: Progress = lambda _: None) -> PrunedReport:
         """Delete sessions that ended before a moment, and every object that no remaining session names."""
-        return await Pruner(self.journal, self.store, self.clock).prune(self.open_ledger, older_than_ms, progress)
+        return await Pruner(self.journal, self.store, self.clock, self.beside).prune(
+            self.open_ledger, older_than_ms, progress
+        )
 
     def _eraser(self) -> Eraser:
         return Eraser(self.journal, self.store, self.clock, self.beside)

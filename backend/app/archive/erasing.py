@@ -35,6 +35,14 @@ class TenantData(Protocol):
 
     def forget(self, tenant: str) -> None: ...
 
+    def written(self, tenant: str) -> frozenset[str]:
+        """The digests of what a model wrote for the tenant's sessions; no journal names them."""
+        ...
+
+    def forget_written(self, tenant: str, session_id: str) -> str | None:
+        """Forget what a model wrote for a session; its digest if no other session has the same."""
+        ...
+
 
 @dataclass(frozen=True, slots=True)
 class Eraser:
@@ -85,6 +93,9 @@ class Eraser:
             # What was fetched may lie in the cache, also where nothing could be read of it; losing it costs a fetch.
             self.beside.forget_responses(found.tenant)
         removed = sum(self.store.remove(found.tenant, digest) for digest in own if digest not in named)
+        written = self.beside.forget_written(found.tenant, found.session_id)
+        if written is not None and written not in named:
+            removed += self.store.remove(found.tenant, written)
         kept = sum(digest in named for digest in own)
 
         def mark(data: tuple[bytes, ...]) -> bytes | None:

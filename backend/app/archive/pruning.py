@@ -8,6 +8,7 @@ from dataclasses import dataclass
 
 from ..kernel.models import FrozenModel
 from ..kernel.ports import Clock, ContentStore, Journal, Ledger
+from .erasing import TenantData
 from .lookup import SessionLookup
 from .recovery import give_up
 
@@ -32,6 +33,7 @@ class Pruner:
     journal: Journal
     store: ContentStore
     clock: Clock
+    beside: TenantData
 
     async def prune(self, open_ledger: OpenLedger, older_than_ms: int, progress: Progress) -> PrunedReport:
         """Delete what ended before a moment; open sessions that nobody writes any more are given up first."""
@@ -50,11 +52,13 @@ class Pruner:
             progress(seen)
             if self.journal.remove(found, before_ms):
                 sessions += 1
+                self.beside.forget_written(found.tenant, found.session_id)
             else:
                 named.setdefault(found.tenant, set()).update(lookup.objects(found))
         objects = 0
         for tenant in self.store.tenants():
+            named.setdefault(tenant, set()).update(self.beside.written(tenant))
             for name in list(self.store.digests(tenant)):
-                if name not in named.get(tenant, ()):
+                if name not in named[tenant]:
                     objects += self.store.remove_unused(tenant, name, before_ms)
         return PrunedReport(sessions=sessions, objects=objects, given_up=given_up)

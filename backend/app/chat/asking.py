@@ -5,7 +5,7 @@ from __future__ import annotations
 import logging
 from collections.abc import AsyncIterator, Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Final
 
 from ..capabilities.answers.research_input import Depth, limits_of
@@ -20,8 +20,9 @@ from .noting import note_request
 from .refusals import RequestRefused
 from .reply import ChatMode, Reply, ReplySource, sources_of
 from .running import KeyReused, Overloaded, ResearchOrder, RunView, UnknownResearch
+from .wording import Waiter, WordedSession
 
-__all__ = ["NO_MODEL", "TOO_LONG", "Conversation", "PlacedQuestion", "constraints_for"]
+__all__ = ["BEAT_S", "NO_MODEL", "TOO_LONG", "Conversation", "PlacedQuestion", "constraints_for"]
 
 NO_MODEL: Final = (
     "No language model for general answers is connected to this server. "
@@ -33,7 +34,8 @@ TOO_LONG: Final = (
 )
 _LOG: Final = logging.getLogger("portcullis.chat")
 _RETRY_AFTER_S: Final = 2
-_BEAT_S: Final = 5.0
+BEAT_S: Final = 5.0
+"""A stream is never silent for longer."""
 
 
 def constraints_for(depth: Depth, source_filter: str | None) -> ResearchConstraints | None:
@@ -65,6 +67,7 @@ class PlacedQuestion:
     request_id: str
     created_ms: int
     research: bool
+    waiter: Waiter = field(default_factory=Waiter)
 
     @classmethod
     def begin(
@@ -104,6 +107,7 @@ class PlacedQuestion:
 
     def left(self) -> None:
         """The client has gone: what it alone asked for is cancelled."""
+        self.waiter.leave()
         if self.research:
             self.door.running.leave(self.request_id, self.caller.principal)
 
@@ -117,7 +121,7 @@ class PlacedQuestion:
         """The round of each step while there is no verdict, and None whenever nothing has happened for a while; names
         and limits stay inside."""
         if self.research:
-            async for event in self.door.running.watch(self.request_id, self.caller.principal, _BEAT_S):
+            async for event in self.door.running.watch(self.request_id, self.caller.principal, BEAT_S):
                 if event is None:
                     yield None
                 elif event.kind != "result":
@@ -149,10 +153,11 @@ class PlacedQuestion:
         if result is None:
             return self._said(action, self.door.texts.of(action), view.session_id)
         sources = sources_of(result) if action is Action.GROUNDED else ()
-        if sources and self.door.answerer is not None:
+        if sources and self.door.wording is not None:
             # After the verdict: the model sees what left the gate grounded, and nothing of it leaves unchecked (R33).
-            answer = await self.door.answerer.write(self.question, result)
-            result = answer.result
+            tenant = self.caller.principal.tenant
+            session = WordedSession(tenant, view.session_id, self.question, result)
+            result = await self.door.wording.worded(self.waiter, session)
         return self._said(action, result.answer, view.session_id, sources)
 
     def _baseline(self) -> Reply:

@@ -10,6 +10,7 @@ from fastapi.exceptions import RequestValidationError
 from starlette.exceptions import HTTPException
 
 from ..kernel.failure import Failure
+from ..kernel.ports import ContentStore
 from ..research.router import Router
 from ..system.clock import SystemClock
 from ..system.contract_files import read_contract
@@ -20,6 +21,7 @@ from ..system.stores.audit.chained_log import ChainedLog
 from ..system.stores.conversations.browser_logins import LoginStore
 from ..system.stores.conversations.requests import RequestStore
 from ..system.stores.conversations.sqlite import ConversationStore
+from ..system.stores.conversations.worded import WordedStore
 from ..system.version import VERSION
 from ..wiring.answering_setup import open_answerer
 from ..wiring.archive_setup import open_archive
@@ -41,6 +43,7 @@ from .refusals import ErrorObject, RequestRefused, malformed_response, refused_r
 from .research_routes import research_router
 from .running import QueueLimits, RunningSessions
 from .shared_meters import SharedMeters
+from .wording import Wording
 
 __all__ = ["chat_app", "open_chat_door"]
 
@@ -62,9 +65,11 @@ async def open_chat_door(
     logins = LoginStore(data / CONVERSATIONS_FILE)
     guard = KeyGuard(settings)
     own_meters = meters or ServerMeters()
+    archive = open_archive(settings)
+    wording = _wording(settings, archive.store, own_meters)
     door = ChatDoor(
         router=router,
-        archive=open_archive(settings),
+        archive=archive,
         settings=settings,
         guard=guard,
         running=running,
@@ -78,16 +83,26 @@ async def open_chat_door(
         meters=own_meters,
         shared_meters=SharedMeters(data / METERS_FOLDER, own_meters),
         reach=reach,
-        answerer=open_answerer(settings),
+        wording=wording,
     )
     try:
         yield door
     finally:
         await running.close(settings.serve.shutdown_grace_s)
+        if wording is not None:
+            wording.close()
         logins.close()
         requests.close()
         conversations.close()
         guard.close()
+
+
+def _wording(settings: Settings, store: ContentStore, meters: ServerMeters) -> Wording | None:
+    answerer = open_answerer(settings)
+    if answerer is None:
+        return None
+    limits, worded = settings.serve, WordedStore(settings.data_dir / CONVERSATIONS_FILE)
+    return Wording(answerer, store, worded, meters, running=limits.max_running, waiting=limits.max_waiting)
 
 
 def chat_app(door: ChatDoor) -> DescribedApp:

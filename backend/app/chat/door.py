@@ -5,7 +5,6 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Protocol
 
-from ..answering.answerer import Answerer
 from ..archive.archive import Archive
 from ..kernel.contract import ActionTexts
 from ..kernel.ports import Clock, Ids
@@ -19,6 +18,7 @@ from ..wiring.key_guard import KeyGuard
 from .meters import ServerMeters
 from .running import RunningSessions
 from .shared_meters import SharedMeters
+from .wording import Wording
 
 __all__ = ["ChatAudit", "ChatDoor", "Reach"]
 
@@ -63,5 +63,5 @@ class ChatDoor:
     meters: ServerMeters
     shared_meters: SharedMeters
     reach: Reach = Reach()
-    answerer: Answerer | None = None
+    wording: Wording | None = None
     """What words a grounded answer through the operator's model (R33); None: the sentences of the sources."""

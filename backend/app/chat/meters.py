@@ -9,15 +9,18 @@ from typing import Any, Final
 
 from opentelemetry.metrics import Counter, Histogram, Meter, MeterProvider, NoOpMeter
 
-__all__ = ["Labels", "MeterState", "ServerMeters", "merged_states", "metrics_text"]
+__all__ = ["MODEL_COUNTERS", "Labels", "MeterState", "ServerMeters", "merged_states", "metrics_text"]
 
 Labels = tuple[tuple[str, str], ...]
+MODEL_COUNTERS: Final = ("portcullis_model_answers_total", "portcullis_model_lines_total")
 _SECONDS: Final = (0.01, 0.02, 0.04, 0.08, 0.16, 0.32, 0.64, 1.28, 2.56, 5.12, 10.24, 20.48, 40.96, 81.92, 163.84)
 _HELP: Final = {
     "portcullis_sessions_total": "sessions by stop reason and cause",
     "portcullis_tool_calls_total": "tool calls by tool and status",
     "portcullis_units_total": "units spent",
     "portcullis_requests_total": "HTTP requests by route and status",
+    "portcullis_model_answers_total": "grounded answers worded by the operator's model, or left as sentences, and why",
+    "portcullis_model_lines_total": "lines that the model wrote, kept or dropped, and why",
     "portcullis_session_duration_seconds": "how long sessions took, by capability, stop reason and cause",
     "portcullis_tool_call_duration_seconds": "how long tool calls took, by tool and status",
 }

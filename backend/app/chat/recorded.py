@@ -13,7 +13,7 @@ from ..system.stores.conversations.requests import RequestWish, StoredRequest
 from .door import ChatDoor
 from .running import RunView, UnknownResearch
 
-__all__ = ["ended_elsewhere", "recorded_view", "wish_elsewhere"]
+__all__ = ["ended_elsewhere", "recorded_view", "wish_elsewhere", "worded_result"]
 
 _STATES: Final = ("ended", "cancelled", "failed")
 
@@ -41,6 +41,13 @@ def wish_elsewhere(door: ChatDoor, request_id: str, principal: Principal, wish: 
     found = _found(door, request_id, principal)
     door.requests.wish(request_id, wish)
     return _view(found, None, None if found.state == "running" else Action.BASELINE)
+
+
+def worded_result(door: ChatDoor, view: RunView) -> ResearchResult | None:
+    """The result of a request with its answer as the user got it: a model may have worded it."""
+    if door.wording is None or view.result is None or view.action is not Action.GROUNDED:
+        return view.result
+    return door.wording.shown_again(view.tenant, view.session_id, view.result)
 
 
 def _found(door: ChatDoor, request_id: str, principal: Principal) -> StoredRequest:

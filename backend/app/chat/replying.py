@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import AsyncGenerator, Callable, Iterable, Mapping
+import asyncio
+from collections.abc import AsyncGenerator, AsyncIterator, Callable, Iterable, Mapping
+from contextlib import suppress
 from dataclasses import dataclass
 from typing import Final
 
@@ -10,7 +12,7 @@ from fastapi import Request
 from fastapi.responses import Response
 
 from ..kernel.canonical import JsonValue
-from .asking import PlacedQuestion
+from .asking import BEAT_S, PlacedQuestion
 from .connections import EventStream, leaving_ends
 from .dialects.server_sent import comment_line, json_bytes
 from .refusals import RequestRefused, refusal_bytes
@@ -57,6 +59,7 @@ async def streamed_reply(asked: PlacedQuestion, shape: StreamShape, route: str, 
 
     async def events() -> AsyncGenerator[bytes, None]:
         error = "cancelled"
+        replying: asyncio.Task[Reply] | None = None
         try:
             for event in shape.begin():
                 yield event
@@ -65,7 +68,10 @@ async def streamed_reply(asked: PlacedQuestion, shape: StreamShape, route: str, 
             async for round_ in asked.progress():
                 step += round_ is not None
                 yield _WAITING if round_ is None else shape.step(step, round_)
-            reply = await asked.reply()
+            replying = asyncio.create_task(asked.reply())
+            async for _ in _beats(replying):  # a model may be writing
+                yield _WAITING
+            reply = await replying
             error = ""
             for event in shape.events(reply):
                 yield event
@@ -74,6 +80,18 @@ async def streamed_reply(asked: PlacedQuestion, shape: StreamShape, route: str, 
             for event in shape.failed(refusal_bytes(refusal)):
                 yield event
         finally:
+            if replying is not None:
+                replying.cancel()
             asked.note(route, sent, error)
 
     return EventStream(events(), asked.left, shape.failed)
+
+
+async def _beats(task: asyncio.Task[Reply]) -> AsyncIterator[None]:
+    """None whenever a task has gone on for a while; ends with it, however it ends."""
+    while not task.done():
+        with suppress(TimeoutError):
+            async with asyncio.timeout(BEAT_S):
+                await asyncio.shield(task)
+        if not task.done():
+            yield None

@@ -20,7 +20,7 @@ from .dialects.plain_chat import progress_event
 from .dialects.server_sent import comment_line, named_event
 from .door import ChatDoor
 from .openapi import SENT_EVENT, Described, refusals
-from .recorded import ended_elsewhere, recorded_view, wish_elsewhere
+from .recorded import ended_elsewhere, recorded_view, wish_elsewhere, worded_result
 from .refusals import RequestRefused
 from .reply import sources_of
 from .running import RunState, RunView, UnknownResearch
@@ -66,7 +66,7 @@ def research_router(door: ChatDoor) -> APIRouter:
     # Those that may have to run a session again are no coroutines: they get a thread of their own.
     @router.get("", summary="A request for research, and its result", responses=refusals(404))
     def look(request: Request, request_id: str) -> ResearchStatus:
-        return _status(_seen(door, caller_of(request), request_id))
+        return _status(door, _seen(door, caller_of(request), request_id))
 
     @router.get("/events", summary="Watch it", response_class=Response, responses={**_STREAM, **refusals(404)})
     async def events(request: Request, request_id: str) -> Response:
@@ -94,11 +94,11 @@ def research_router(door: ChatDoor) -> APIRouter:
 
     @router.post("/finish", summary="End it with what was found so far", responses=refusals(404))
     async def finish(request: Request, request_id: str) -> ResearchStatus:
-        return _status(_ended(door, caller_of(request), request_id, "finish"))
+        return _status(door, _ended(door, caller_of(request), request_id, "finish"))
 
     @router.post("/cancel", summary="End it without an answer", responses=refusals(404))
     async def cancel(request: Request, request_id: str) -> ResearchStatus:
-        return _status(_ended(door, caller_of(request), request_id, "cancel"))
+        return _status(door, _ended(door, caller_of(request), request_id, "cancel"))
 
     return router
 
@@ -132,7 +132,7 @@ def _unknown_told() -> Iterator[None]:
         raise _UNKNOWN from exc
 
 
-def _status(view: RunView) -> ResearchStatus:
+def _status(door: ChatDoor, view: RunView) -> ResearchStatus:
     return ResearchStatus(
         id=view.request_id,
         state=view.state,
@@ -140,7 +140,7 @@ def _status(view: RunView) -> ResearchStatus:
         started_at_ms=view.started_at_ms,
         ended_at_ms=view.ended_at_ms,
         action=view.action,
-        result=view.result,
+        result=worded_result(door, view),
     )
 
 
@@ -163,7 +163,8 @@ async def _watched_here(door: ChatDoor, caller: Caller, request_id: str) -> Asyn
         elif event.kind != "result":
             step += 1
             yield progress_event(step, event.iteration)
-    yield _end_event(door.running.look(request_id, caller.principal))
+    view = door.running.look(request_id, caller.principal)
+    yield await run_in_threadpool(_end_event, door, view)
 
 
 async def _watched_elsewhere(door: ChatDoor, caller: Caller, request_id: str) -> AsyncGenerator[bytes, None]:
@@ -176,8 +177,9 @@ async def _watched_elsewhere(door: ChatDoor, caller: Caller, request_id: str) ->
         if waited_s >= _BEAT_S:
             waited_s = 0.0
             yield comment_line("waiting")
-    yield _end_event(await run_in_threadpool(recorded_view, door, request_id, caller.principal))
+    view = await run_in_threadpool(recorded_view, door, request_id, caller.principal)
+    yield await run_in_threadpool(_end_event, door, view)
 
 
-def _end_event(view: RunView) -> bytes:
-    return named_event("end", _status(view).model_dump(mode="json"))
+def _end_event(door: ChatDoor, view: RunView) -> bytes:
+    return named_event("end", _status(door, view).model_dump(mode="json"))

@@ -40,6 +40,7 @@ from ..system.stores.content.files import FileStore
 from ..system.stores.content.memory import MemoryStore
 from ..system.stores.conversations.requests import RequestStore
 from ..system.stores.conversations.sqlite import ConversationStore
+from ..system.stores.conversations.worded import WordedStore
 from ..system.stores.journal.files import FileJournal
 from ..system.stores.journal.memory import MemoryJournal
 from ..system.stores.ledger.sqlite import SqliteLedger
@@ -112,9 +113,29 @@ class _TenantFolders:
         self.forget_responses(tenant)
         shutil.rmtree(self._indexes / tenant, ignore_errors=True)
         if self._conversations.exists():
-            for turns in (ConversationStore(self._conversations), RequestStore(self._conversations, "")):
+            file = self._conversations
+            for turns in (ConversationStore(file), RequestStore(file, ""), WordedStore(file)):
                 turns.forget(tenant)
                 turns.close()
+
+    def written(self, tenant: str) -> frozenset[str]:
+        with self._worded() as worded:
+            return frozenset() if worded is None else worded.written(tenant)
+
+    def forget_written(self, tenant: str, session_id: str) -> str | None:
+        with self._worded() as worded:
+            return None if worded is None else worded.forget_session(tenant, session_id)
+
+    @contextmanager
+    def _worded(self) -> Iterator[WordedStore | None]:
+        if not self._conversations.exists():
+            yield None
+            return
+        worded = WordedStore(self._conversations)
+        try:
+            yield worded
+        finally:
+            worded.close()
 
 
 def _contract_and_screen() -> tuple[ContractData, str, InjectionScreen]:

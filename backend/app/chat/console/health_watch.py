@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import shutil
+from collections.abc import Mapping
 from typing import Final
 
 from ...archive.provider_answers import LastAnswer
@@ -12,6 +13,7 @@ from ...system.contract_files import CONTRACT_VERSION
 from ...system.provider_files import missing_settings, read_providers, routed_providers
 from ...system.version import VERSION
 from ..door import ChatDoor
+from ..meters import MODEL_COUNTERS, Labels, merged_states
 from .views.health_page import HealthPage, ProviderFacts, StoreFacts, StripItem, health_page, strip_of
 
 __all__ = ["HealthWatch"]
@@ -59,6 +61,7 @@ class HealthWatch:
             "research running": str(running),
             "research waiting": str(waiting),
             "workers of tools": str(health.workers),
+            "answers by a model": self._model_said(),
         }
         return health_page(
             health,
@@ -68,6 +71,20 @@ class HealthWatch:
             self._stores(tenant),
             process,
             door.clock.now_ms(),
+        )
+
+    def _model_said(self) -> str:
+        """Whether the operator's model answers, as every process of the server has seen it; codes and counts alone."""
+        door = self._door
+        if door.wording is None:
+            return "none configured"
+        counts = merged_states((door.meters.state(), *door.shared_meters.others())).counts
+        answers, lines = (_by_label(counts.get(name, {})) for name in MODEL_COUNTERS)
+        worded = answers.pop(("worded", ""), 0)
+        kept = lines.pop(("kept", ""), 0)
+        return (
+            f"{worded} worded, {sum(answers.values())} left as sentences{_shown(answers)};"
+            f" lines: {kept} kept, {sum(lines.values())} dropped{_shown(lines)}"
         )
 
     def web_is_set_up(self) -> bool:
@@ -89,3 +106,14 @@ class HealthWatch:
         if self._looked_ms is None or now_ms - self._looked_ms >= _FRESH_MS:
             self._answers, self._looked_ms = self._door.archive.provider_answers(), now_ms
         return self._answers
+
+
+def _by_label(row: Mapping[Labels, float]) -> dict[tuple[str, str], int]:
+    """Counts by outcome and reason."""
+    told = ((dict(labels), count) for labels, count in row.items())
+    return {(labels.get("outcome", ""), labels.get("why", "")): int(count) for labels, count in told}
+
+
+def _shown(counts: Mapping[tuple[str, str], int]) -> str:
+    told = ", ".join(f"{why} {count}" for (_, why), count in sorted(counts.items()))
+    return f" ({told})" if told else ""

@@ -25,6 +25,10 @@ _MARGIN: Final = 9
 _APART: Final = 2
 """Neighbours that change places, such as an adverb and its verb, exchange no roles."""
 _CLAUSE_WORDS_MIN: Final = 3
+_THAN: Final = frozenset(("que", "als", "dan", "che"))
+_COMPARING: Final = frozenset(
+    ("plus", "moins", "más", "menos", "più", "meno", "mais", "mehr", "weniger", "meer", "minder", "größer", "höher")
+)
 _BY: Final = frozenset(("by", "von", "par", "por"))
 _Pairs = dict[tuple[str, str], int]
 
@@ -96,8 +100,10 @@ def _crossed(line: ReadClaim, one: ReadClaim) -> bool:
 
 def _sides(claim: ReadClaim) -> tuple[str, frozenset[str], frozenset[str]] | None:
     """The relation that a sentence states, and the words on either side; `after` is `before` turned round."""
+    compares = any(token.text.lower() in _COMPARING for token in claim.tokens)
     for at, token in enumerate(claim.tokens):
-        relation = RELATIONS.get(token.text.lower())
+        low = token.text.lower()
+        relation = "than" if compares and low in _THAN else RELATIONS.get(low)
         following = claim.tokens[at + 1 : at + 2]
         if relation is None or any(one.kind == "number" for one in following):
             continue
@@ -156,15 +162,24 @@ def _exchanged(line: ReadClaim, evidence: Sequence[ReadClaim]) -> bool:
     known_pairs = _pairs([token.stem for token in there])
     content = [token for token in there if token.kind in _CONTENT and token.stem in present]
     place = {token.stem: at for at, token in reversed(list(enumerate(one for one in there if one.kind in _CONTENT)))}
+    where = {token.stem: at for at, token in reversed(list(enumerate(t for e in evidence for t in e.tokens)))}
     seen: set[tuple[str, str]] = set()
     for one, other in combinations(content, 2):
         key = (one.stem, other.stem)
-        if key in seen or one.stem == other.stem or abs(place[one.stem] - place[other.stem]) < _APART:
+        if key in seen or one.stem == other.stem or not _apart(one.stem, other.stem, place, where):
             continue
         seen.add(key)
+        if line.language == "de" and one.capital != other.capital and not (one.first or other.first):
+            continue  # nouns have capitals there: a noun and a verb exchange no roles
         if _alike(one, other) and _nearer_by(pairs, known_pairs, one.stem, other.stem) >= _MARGIN:
             return True
     return False
+
+
+def _apart(one: str, other: str, place: dict[str, int], where: dict[str, int]) -> bool:
+    """True if two words are no neighbours, such as an adverb and its verb; a common verb may stand between them."""
+    far = abs(where.get(one, 0) - where.get(other, 0))
+    return abs(place[one] - place[other]) >= _APART or far > _APART
 
 
 def _alike(one: ClaimToken, other: ClaimToken) -> bool:

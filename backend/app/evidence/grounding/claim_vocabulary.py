@@ -5,16 +5,19 @@ from __future__ import annotations
 from typing import Final
 
 __all__ = [
+    "ARTICLES",
     "BE_FORMS",
     "CONTRASTS",
     "COORDINATORS",
     "NEGATORS",
     "NUMBER_WORDS",
     "OPENERS",
-    "OPPOSITES",
+    "PREPOSITIONS",
+    "PRONOUNS",
     "RELATIONS",
     "ROLE_WORDS",
     "SAFE_PREPOSITIONS",
+    "STEP_WORDS",
     "SUBORDINATORS",
     "UNITS",
     "VERB_LEADS",
@@ -30,7 +33,9 @@ def _set(words: str) -> frozenset[str]:
 NEGATORS: Final = _set(
     "no not never none nobody nothing neither nor without cannot hardly nor "
     "nicht kein keine keinen keinem keiner nie niemals ohne weder niemand nichts "
-    "ne pas jamais aucun aucune sans ni rien personne ningún ninguna ninguno nunca sin tampoco nada nadie"
+    "ne pas jamais aucun aucune sans ni rien personne ningún ninguna ninguno nunca sin tampoco nada nadie "
+    "non mai nessuno nessuna senza né niente niet geen nooit niemand niets zonder noch não nenhum nenhuma sem "
+    "ninguém nem"
 )
 WEAK_NEGATORS: Final = _set(
     "refuse refuses refused fail fails failed lack lacks lacked unable unknown unlikely impossible drop drops dropped "
@@ -62,7 +67,39 @@ ROLE_WORDS: Final = BE_FORMS | _set(
     "que de par avant après por antes desde hasta a for der die das dem den des"
 )
 """Small words that tell roles apart."""
-CONTRASTS: Final = COORDINATORS | _set("and against although though und et y")
+CONTRASTS: Final = COORDINATORS | _set("and against although though und et y e ed")
+ARTICLES: Final = _set(
+    "the a an der die das den dem des ein eine einen einem einer eines le la les l un une des el los las una unos unas "
+    "il lo gli i o os as um uma de het een his her its their this that these those"
+)
+PRONOUNS: Final = _set(
+    "it its he his she her they their them this that these those there here who which such each both some others one "
+    "er sie es ihr ihre sein seine dieser diese dieses dies das dort beide il elle ils elles son sa ses leur leurs ce "
+    "cette ces cela on él ella ellos ellas su sus este esta estos estas eso esto ello esso essa essi loro suo sua "
+    "questo questa hij zij ze het hun deze dit ele ela eles elas seu isso isto"
+)
+STEP_WORDS: Final = _set(
+    "first then next finally afterwards zuerst dann danach anschließend schließlich abord puis ensuite enfin "
+    "primero luego después finalmente prima poi infine eerst daarna primeiro depois"
+)
+"""Words that count steps."""
+_PREPOSITION_FORMS: Final = {
+    "in": "in into im ins en dans nel nella no na em em",
+    "on": "on onto auf am an sur sobre su op sob",
+    "at": "at bei beim chez",
+    "to": "to nach zu zum zur à au aux vers hacia verso naar para",
+    "from": "from von vom aus depuis desde dal da van",
+    "by": "by durch par por door",
+    "for": "for für pour per voor",
+    "of": "of du de del della do dos",
+    "with": "with mit avec con met com",
+    "against": "against gegen contre contra tegen contro",
+    "before": "before vor avant antes",
+    "after": "after après tras después dopo na nach",
+    "over": "over über",
+    "under": "under unter sous bajo sotto onder",
+}
+PREPOSITIONS: Final = {form: name for name, forms in _PREPOSITION_FORMS.items() for form in forms.split()}
 RELATIONS: Final = {
     "than": "than",
     "because": "cause",
@@ -71,6 +108,20 @@ RELATIONS: Final = {
     "before": "before",
     "until": "before",
     "after": "after",
+    "when": "when",
+    "once": "when",
+    "if": "when",
+    "wenn": "when",
+    "sobald": "when",
+    "falls": "when",
+    "quand": "when",
+    "lorsque": "when",
+    "cuando": "when",
+    "quando": "when",
+    "bevor": "before",
+    "avant": "before",
+    "nachdem": "after",
+    "après": "after",
     "weil": "cause",
     "parce": "cause",
     "porque": "cause",
@@ -153,67 +204,6 @@ _NUMBERS: Final = (
 )
 # `once` is eleven in Spanish and a conjunction in English; the conjunction is the one that matters.
 NUMBER_WORDS: Final = {word: row[-1] for row in _NUMBERS for word in row[:-1] if word != "once"}
-_OPPOSED: Final = """
-more greater higher larger bigger longer above over exceeds exceeded exceed mehr höher größer länger
-    über plus supérieur más mayor | less fewer lower smaller shorter below under lesser weniger niedriger
-    kleiner kürzer unter moins inférieur menos menor
-increase increases increased increasing rise rises rose risen rising grow grows grew grown growing gain
-    gained gains climbed climb steigt stieg gestiegen augmente augmenté hausse aumenta aumentó | decrease
-    decreases decreased decreasing fall falls fell fallen falling shrink shrinks shrank shrunk decline
-    declines declined drop drops dropped reduce reduces reduced lost loses lose sinkt sank gesunken diminue
-    baisse disminuye disminuyó bajó
-before earlier prior vor früher avant antes | after later following nach später après después
-minimum least mindestens minimal | maximum most höchstens maximal
-always all every everyone everybody usually often mostly frequently immer alle toujours tous siempre
-    todos | never none nobody sometimes rarely seldom nie selten jamais rarement nunca raramente
-faster quicker fast quick schneller plus-vite rápido | slower slow slowly langsamer lentement lento
-better best improves improved improve besser mieux mejor | worse worst worsens worsened worsen
-    schlechter pire peor
-north northern norden nord norte | south southern süden sud sur
-east eastern osten est este | west western westen ouest oeste
-warm warmer hot hotter heated warming wärmer heiß chaud caliente | cold colder cool cooler cooled
-    cooling kälter kalt froid frío
-win wins won winning gewann gewinnt gagne gagné ganó | lose loses lost losing verlor verliert perd perdu
-    perdió
-start starts started begin begins began opened opens open opening beginnt eröffnet ouvre ouvert abre
-    abrió | end ends ended finish finishes finished closed closes close closing endet schließt geschlossen
-    ferme fermé cierra cerró cerrado cerrada
-allow allows allowed permits permitted permit erlaubt permet autorise permite | forbid forbids forbidden
-    prohibits prohibited bans banned ban verboten verbietet interdit prohíbe prohibido
-cause causes caused verursacht cause provoque provoca | prevent prevents prevented verhindert empêche
-    impide previene
-safe sicher sûr seguro | unsafe dangerous hazardous gefährlich dangereux peligroso
-same identical equal gleich même mismo | different differs differ unequal verschieden différent distinto
-left links gauche izquierda | right rechts droite derecha
-first erste premier primero | last letzte dernier último
-bought buys buy kaufte achète compró | sold sells sell verkaufte vend vendió
-suspect suspects suspected suggest suggests suggested may might could possibly perhaps probably likely believed
-    thought | proved proves proven certainly definitely confirmed confirms surely undoubtedly
-few hardly barely little | most nearly almost all many much
-only nur seulement solo | all alle every tous todos
-true wahr vrai verdadero correct | false falsch faux falso incorrect wrong
-stronger strong stark fort fuerte | weaker weak schwach faible débil
-young younger jung jeune joven | old older alt vieux viejo
-accepted accepts accept approved approves approve angenommen accepté aprobó | rejected rejects reject
-    refused refuses refuse denied denies abgelehnt refusé rechazó
-add adds added | remove removes removed
-succeeded succeeds succeed success successful | failed fails fail failure
-present | absent
-heavier heavy schwer lourd pesado | lighter light leicht léger ligero
-thicker thick dick épais grueso | thinner thin dünn mince delgado
-wet wetter moist | dry drier dryer
-cheaper cheap billiger | dearer expensive costlier teurer
-positive positiv positif positivo | negative negativ négatif negativo
-encourages encouraged encourage supports supported support | discourages discouraged discourage opposes
-    opposed oppose
-enable enables enabled | disable disables disabled
-required requires require mandatory must | optional voluntary
-"""
-OPPOSITES: Final = tuple(
-    (_set(one), _set(other))
-    for one, other in (row.split("|") for row in _OPPOSED.strip().replace("\n    ", " ").splitlines())
-)
-"""A sentence that says one side where its evidence says only the other has turned it round."""
 OPENERS: Final = _set(
     "according generally typically usually overall here there this that these those it they he she one some many most "
     "several both each every all any another other such as in on at for with from by to of if when while after before "

@@ -8,9 +8,26 @@ from dataclasses import dataclass
 from itertools import pairwise
 from typing import Final, Literal
 
+from .claim_clauses import (
+    adds_nothing_at_its_end,
+    is_negator,
+    is_relation,
+    joins_nothing_new,
+    keeps_clauses,
+    keeps_subjects,
+    negation_of,
+    opens_with_preposition,
+    pieces_of,
+    says_something,
+    stems_of,
+)
+from .claim_limits import keeps_limits
+from .claim_opposites import OPPOSITES
 from .claim_roles import keeps_roles
-from .claim_vocabulary import OPENERS, OPPOSITES, UNITS, WEAK_NEGATORS
+from .claim_synonyms import says_in_other_words
+from .claim_vocabulary import OPENERS, UNITS
 from .claim_words import ReadClaim, read_claim
+from .plain_amounts import with_plain_amounts
 from .plain_writing import plainly_written
 
 __all__ = ["LINE_CHARS_MAX", "LineVerdict", "Why", "check_line"]
@@ -21,9 +38,13 @@ _SHORT_UNIT: Final = 2  # shorter ones are units behind a number alone
 _ALSO_WORDS: Final = frozenset(("foot", "second"))  # on foot, the second one
 _UNIT_NAMES: Final = frozenset(UNITS.values())
 _CHARS_MIN: Final = 10
-_HELD_MILLI: Final = 500
+_HELD_MILLI: Final = 600
 _UNHELD_RUN: Final = 3
+_TOKENS_MAX: Final = 600
+"""Of all evidence of a line; six sentences seldom have half as many."""
 _CLAUSE_HELD_MILLI: Final = 500
+_NEGATED_WORDS: Final = 4
+"""A negator reaches the words behind it, up to here."""
 _ADDRESS: Final = re.compile(
     r"https?:|www\.|\b[\w-]+\.(?:com|org|net|edu|gov|io|info|co|de|fr|es|uk|eu|ai|dev|app|example|test)\b|\S@\S|://",
     re.I,
@@ -40,7 +61,19 @@ _BIBLIOGRAPHY: Final = re.compile(
 _HIDDEN: Final = re.compile(r"[\x00-\x1f\x7f-\x9f\u200b-\u200f\u202a-\u202e\u2060-\u2064\u2066-\u2069\ufeff]")
 _START_ENDINGS: Final = ("ly", "ing")
 Why = Literal[
-    "shape", "address", "markup", "bibliography", "number", "unit", "name", "order", "negation", "opposite", "coverage"
+    "shape",
+    "address",
+    "markup",
+    "bibliography",
+    "number",
+    "unit",
+    "name",
+    "order",
+    "negation",
+    "opposite",
+    "limit",
+    "coverage",
+    "word",
 ]
 
 
@@ -58,7 +91,7 @@ class LineVerdict:
 
 def check_line(said: str, evidence: Sequence[str]) -> LineVerdict:
     """Check one sentence against the evidence sentences that it names."""
-    return LineVerdict(_fault(said.strip(), evidence))
+    return LineVerdict(_fault(said.strip(), evidence) if len(said) <= 2 * LINE_CHARS_MAX else "shape")
 
 
 def _fault(said: str, evidence: Sequence[str]) -> Why | None:
@@ -70,12 +103,19 @@ def _fault(said: str, evidence: Sequence[str]) -> Why | None:
         return "markup"
     if _BIBLIOGRAPHY.search(said):
         return "bibliography"
+    said, evidence = with_plain_amounts(said), [with_plain_amounts(text) for text in evidence]
     if not plainly_written(said, evidence):
         return "shape"
     line = read_claim(said)
     read = [read_claim(text, line.language) for text in evidence]
     held = frozenset[str]().union(*(one.stems for one in read))
-    return _facts(line, read, held) or _opposite(line, read) or _coverage(line, held) or _turned(line, read)
+    return (
+        _facts(line, read, held)
+        or _opposite(line, read)
+        or _coverage(line, held)
+        or _words(line, read)
+        or _turned(line, read)
+    )
 
 
 def _foreign_dots(said: str, evidence: Sequence[str]) -> bool:
@@ -135,17 +175,53 @@ def _foreign_behind_number(line: ReadClaim, held: frozenset[str]) -> bool:
 
 
 def _opposite(line: ReadClaim, read: Sequence[ReadClaim]) -> Why | None:
-    said = {token.text.lower() for token in line.tokens}
-    there = {token.text.lower() for one in read for token in one.tokens}
+    said, said_no = _forms(line)
+    forms = [_forms(one) for one in read]
+    there = frozenset[str]().union(*(held for held, _ in forms))
+    there_no = frozenset[str]().union(*(negated for _, negated in forms))
+    single = len(pieces_of(line)) == 1
+    first = [_first_places(line), _first_places(*read)]
     for one, other in OPPOSITES:
+        orders = [_order_of(one, other, places) for places in first]
+        if single and 0 not in orders and orders[0] != orders[1]:
+            return "opposite"  # the old and the new have changed places
         for here, turned in ((one, other), (other, one)):
-            if said & here and not there & here and there & turned:
+            if said & here and not there & here and there & turned and not (said_no & here or there_no & turned):
                 return "opposite"
     return None
 
 
+def _first_places(*claims: ReadClaim) -> dict[str, int]:
+    """Where each word stands first."""
+    places: dict[str, int] = {}
+    for token in (token for one in claims for token in one.tokens):
+        places.setdefault(token.text.lower(), len(places))
+    return places
+
+
+def _order_of(one: frozenset[str], other: frozenset[str], places: dict[str, int]) -> int:
+    """-1 if a word of the one side stands before one of the other, 1 if behind, 0 if a side is missing."""
+    here = [places[low] for low in one & places.keys()]
+    there = [places[low] for low in other & places.keys()]
+    return 0 if not here or not there else -1 if min(here) < min(there) else 1
+
+
+def _forms(claim: ReadClaim) -> tuple[frozenset[str], frozenset[str]]:
+    """Every word as it stands there, and its stem; and those that a negator stands before."""
+    found: set[str] = set()
+    negated: set[str] = set()
+    since = _NEGATED_WORDS
+    for token in claim.tokens:
+        low = token.text.lower()
+        since = 0 if is_negator(low) else since + 1
+        found.update((low, token.stem))
+        if 0 < since <= _NEGATED_WORDS - 1:
+            negated.update((low, token.stem))
+    return frozenset(found), frozenset(negated)
+
+
 def _coverage(line: ReadClaim, held: frozenset[str]) -> Why | None:
-    """Half of the content words are those of the evidence, and no long stretch is without any of them."""
+    """Three of five content words are those of the evidence, and no long stretch is without any of them."""
     content = line.of_kind("word", "name", "number")
     if not content:
         return "coverage"
@@ -154,34 +230,61 @@ def _coverage(line: ReadClaim, held: frozenset[str]) -> Why | None:
         run = 0 if token.stem in held else run + 1
         longest = max(longest, run)
     share = 1000 * sum(token.stem in held for token in content) // len(content)
-    if share < _HELD_MILLI or longest > _UNHELD_RUN:
+    if (
+        share < _HELD_MILLI
+        or longest > _UNHELD_RUN
+        or not adds_nothing_at_its_end(line, held)
+        or not joins_nothing_new(line, held)
+    ):
         return "coverage"
     return "coverage" if any(stems.isdisjoint(held) for stems, _ in line.parts) else None
 
 
+def _words(line: ReadClaim, read: Sequence[ReadClaim]) -> Why | None:
+    """A word that the evidence does not hold stands for one that it holds; one word may turn a sentence round."""
+    stems = frozenset[str]().union(*(one.stems for one in read))
+    lows = frozenset(token.text.lower() for one in read for token in one.tokens)
+    fresh = [
+        token
+        for token in line.tokens
+        if token.stem not in stems and token.text.lower() not in lows and (says_something(token) or is_relation(token))
+    ]
+    return None if says_in_other_words(fresh, read) else "word"
+
+
 def _turned(line: ReadClaim, read: Sequence[ReadClaim]) -> Why | None:
-    return _negation(line, read) or (None if keeps_roles(line, read) else "order")
+    if sum(len(one.tokens) for one in read) > _TOKENS_MAX:
+        return "order"  # what comes compares words with words
+    return _negation(line, read) or _order(line, read)
+
+
+def _order(line: ReadClaim, read: Sequence[ReadClaim]) -> Why | None:
+    if not (keeps_roles(line, read) and keeps_clauses(line, read) and keeps_subjects(line, read)):
+        return "order"
+    return None if keeps_limits(line, read) else "limit"
 
 
 def _negation(line: ReadClaim, read: Sequence[ReadClaim]) -> Why | None:
-    """What is negated in the line is negated in its evidence, and the other way round."""
-    there = {token.text.lower() for one in read for token in one.tokens}
-    said = {token.text.lower() for token in line.tokens}
-    plain = [clause for one in read for clause in one.clauses]
-    for stems, negated in line.clauses:
+    """What is negated in the line is negated in its evidence, and the other way round, clause by clause."""
+    plain = [(stems_of(piece), negation_of(piece)) for one in read for piece in pieces_of(one)]
+    pieces = pieces_of(line)
+    for place, piece in enumerate(pieces):
+        stems, said = stems_of(piece), negation_of(piece)
+        if not place and len(pieces) > 1 and opens_with_preposition(piece):
+            continue  # a phrase of time or place before the clause that it belongs to
         alike = [
-            (len(stems & other), turned)
-            for other, turned in plain
-            if stems & other and 1000 * len(stems & other) >= _CLAUSE_HELD_MILLI * min(len(stems), len(other))
+            (len(stems & other), there)
+            for other, there in plain
+            if len(stems & other) > 1
+            or (stems & other and 1000 * len(stems & other) >= _CLAUSE_HELD_MILLI * min(len(stems), len(other)))
         ]
-        best = max((count for count, _ in alike), default=0)
-        if negated and not any(turned for _, turned in plain) and not there & WEAK_NEGATORS:
+        best = max((shared for shared, _ in alike), default=0)
+        nearest = [there for shared, there in alike if shared == best]
+        # A plain `not` may stand for a weak word such as `refuse`, but not beside it.
+        if said.negators and not any(there.negators or there.weak - said.weak for _, there in alike or plain):
             return "negation"
-        if (
-            not negated
-            and best
-            and all(turned for count, turned in alike if count == best)
-            and not said & WEAK_NEGATORS
-        ):
+        if not (said.negators or said.weak) and nearest and all(there.negators for there in nearest):
             return "negation"
+        if said.negators and nearest and all(there.negators > said.negators for there in nearest):
+            return "negation"  # of two that cancel each other one was left out
     return None
