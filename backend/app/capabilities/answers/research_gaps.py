@@ -133,7 +133,7 @@ def _facet_gap(facet: Facet, outcome: ResearchOutcome, plan: ResearchPlan, price
 def _call_gap(call: CallOutcome, topic: str, price: int) -> ResultGap:
     kind = call.unavailable or UnavailableKind.UNREADABLE
     if call.tool == SEARCH and kind is UnavailableKind.AUTH:
-        action = "set PORTCULLIS_SEARCH_ROUTING to a provider of kind web"
+        action = "set PORTCULLIS_URL_SEARXNG to your own SearXNG, or PORTCULLIS_SEARCH_ROUTING to web=wikipedia"
         detail = "no search provider is set up (auth)"
         return ResultGap(
             topic=topic, category=GapCategory.ACCESS_DENIED, detail=detail, next_action=action, price_units=0
