@@ -9,7 +9,7 @@ import pytest
 from app import Principal, Settings, open_gate
 from app.answering.answerer import Answerer
 from app.chat.meters import ServerMeters
-from app.chat.wording import Waiter, WordedSession, Wording
+from app.chat.wording import AnswerWaiter, WordedSession, Wording
 from app.system.contract_files import samples_dir
 from app.system.ids import RandomIds
 from app.system.stores.content.memory import MemoryStore
@@ -75,7 +75,7 @@ def test_requests_to_the_model_count_within_a_bound(grounded, tmp_path):
     async def run():
         model = HeldModel()
         wording, meters = wording_over(model, tmp_path)
-        asked = [asyncio.create_task(wording.worded(Waiter(), session(f"s{at}", grounded))) for at in range(5)]
+        asked = [asyncio.create_task(wording.worded(AnswerWaiter(), session(f"s{at}", grounded))) for at in range(5)]
         await settled()
         assert (model.under_way, model.asked) == (2, 2)
         assert [task.done() for task in asked] == [False, False, False, True, True]
@@ -94,7 +94,7 @@ def test_who_waits_for_the_same_session_shares_one_request_and_the_last_to_leave
     async def run():
         model = HeldModel()
         wording, _ = wording_over(model, tmp_path)
-        waiters = [Waiter(), Waiter()]
+        waiters = [AnswerWaiter(), AnswerWaiter()]
         asked = [asyncio.create_task(wording.worded(one, session("s1", grounded))) for one in waiters]
         await settled()
         assert model.asked == 1
@@ -108,8 +108,8 @@ def test_who_waits_for_the_same_session_shares_one_request_and_the_last_to_leave
         assert [(await task).answer for task in asked] == [grounded.answer] * 2
         # Nothing is kept of what was ended: who asks again gets the model's words.
         model.go.set()
-        assert (await wording.worded(Waiter(), session("s1", grounded))).cost_metadata.model_id == "tiny-1"
-        gone = Waiter()
+        assert (await wording.worded(AnswerWaiter(), session("s1", grounded))).cost_metadata.model_id == "tiny-1"
+        gone = AnswerWaiter()
         gone.leave()
         assert await wording.worded(gone, session("s2", grounded)) == grounded
         wording.close()
@@ -122,8 +122,8 @@ def test_what_was_shown_stays_also_where_the_model_was_not_available(grounded, t
         model = HeldModel()
         model.go.set()
         wording, _ = wording_over(model, tmp_path)
-        first = await wording.worded(Waiter(), session("s1", grounded))
-        assert await wording.worded(Waiter(), session("s1", grounded)) == first
+        first = await wording.worded(AnswerWaiter(), session("s1", grounded))
+        assert await wording.worded(AnswerWaiter(), session("s1", grounded)) == first
         assert wording.shown_again("acme", "s1", grounded) == first
         assert wording.shown_again("other", "s1", grounded) == grounded
         assert wording.shown_again("acme", "s2", grounded) == grounded

@@ -20,7 +20,7 @@ from .noting import note_request
 from .refusals import RequestRefused
 from .reply import ChatMode, Reply, ReplySource, sources_of
 from .running import KeyReused, Overloaded, ResearchOrder, RunView, UnknownResearch
-from .wording import Waiter, WordedSession
+from .wording import AnswerWaiter, WordedSession
 
 __all__ = ["BEAT_S", "NO_MODEL", "TOO_LONG", "Conversation", "PlacedQuestion", "constraints_for"]
 
@@ -67,7 +67,7 @@ class PlacedQuestion:
     request_id: str
     created_ms: int
     research: bool
-    waiter: Waiter = field(default_factory=Waiter)
+    waiter: AnswerWaiter = field(default_factory=AnswerWaiter)
 
     @classmethod
     def begin(

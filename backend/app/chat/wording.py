@@ -17,14 +17,14 @@ from ..kernel.ports import ContentStore
 from ..system.stores.conversations.worded import WordedStore, WordedTurn
 from .meters import MODEL_COUNTERS, ServerMeters
 
-__all__ = ["Waiter", "WordedSession", "Wording"]
+__all__ = ["AnswerWaiter", "WordedSession", "Wording"]
 
 _LOG: Final = logging.getLogger("portcullis.chat")
 _ANSWERS, _LINES = MODEL_COUNTERS
 _BUSY: Final = "busy"
 
 
-class Waiter:
+class AnswerWaiter:
     """One connection that waits for an answer; a model is asked only as long as somebody waits."""
 
     def __init__(self) -> None:
@@ -68,7 +68,7 @@ class WordedSession:
 
 
 @dataclass(slots=True)
-class _Writing:
+class _AnswerUnderWay:
     task: asyncio.Task[ResearchResult]
     waiting: int = 0
 
@@ -93,15 +93,15 @@ class Wording:
         self._meters = meters
         self._places = asyncio.Semaphore(running)
         self._most = running + waiting
-        self._under_way: dict[tuple[str, str], _Writing] = {}
+        self._under_way: dict[tuple[str, str], _AnswerUnderWay] = {}
 
-    async def worded(self, waiter: Waiter, session: WordedSession) -> ResearchResult:
+    async def worded(self, waiter: AnswerWaiter, session: WordedSession) -> ResearchResult:
         """The result in the words of the model where they hold; when the last who waits has gone, it is ended."""
         key = (session.tenant, session.session_id)
         one = self._under_way.get(key)
         if one is None:
             room = len(self._under_way) < self._most
-            one = self._under_way[key] = _Writing(asyncio.create_task(self._once(session, room)))
+            one = self._under_way[key] = _AnswerUnderWay(asyncio.create_task(self._once(session, room)))
         one.waiting += 1
         try:
             return await waiter.waits_for(one.task, session.result)
