@@ -5,12 +5,13 @@ from __future__ import annotations
 import re
 from typing import Final
 
-__all__ = ["NOTHING_TO_CITE", "about", "differ", "is_template", "not_covered", "not_tried", "partly"]
+__all__ = ["NOTHING_TO_CITE", "about", "columns", "differ", "is_template", "not_covered", "not_tried", "partly"]
 
 NOTHING_TO_CITE: Final = "No sources are available for this request."
 """The text of the contract for UNKNOWN: sources came, and no sentence of them can be cited."""
 _ABOUT: Final = "About {}:"
 _ASKED: Final = "{}?"
+_COLUMNS: Final = "The columns of the table:"
 _DIFFER: Final = "The sources differ here:"
 _NOT_COVERED: Final = "Not found in the sources: {}."
 _NOT_TRIED: Final = "Not looked up within the budget: {}."
@@ -21,7 +22,7 @@ _QUESTION: Final = re.compile(
 )
 _PATTERNS: Final = tuple(
     re.compile("^" + re.escape(text).replace(r"\{\}", ".+") + "$", re.DOTALL)
-    for text in (_ABOUT, _ASKED, _DIFFER, _NOT_COVERED, _NOT_TRIED, _PARTLY)
+    for text in (_ABOUT, _ASKED, _COLUMNS, _DIFFER, _NOT_COVERED, _NOT_TRIED, _PARTLY)
 )
 
 
@@ -31,6 +32,11 @@ def about(label: str) -> str:
     if _QUESTION.match(plain):
         return _ASKED.format(plain[:1].upper() + plain[1:])
     return _ABOUT.format(plain)
+
+
+def columns() -> str:
+    """Stands above the headings of a table of which a row is quoted."""
+    return _COLUMNS
 
 
 def differ() -> str:
