@@ -8,7 +8,7 @@ from typing import Final
 from ..kernel.models import FrozenModel, Text
 from ..parsing.text.words.tokens import AskedWord, asked_words, is_light, language_in, stems_in
 
-__all__ = ["FACETS_MAX", "Facet", "facets_of"]
+__all__ = ["FACETS_MAX", "Facet", "asks", "facets_of"]
 
 FACETS_MAX: Final = 6
 _WORDS_OF_QUESTIONS: Final = (
@@ -85,6 +85,11 @@ class Facet(FrozenModel):
     """What it is searched with beside its own words; an answer need not hold it."""
     known: bool = False
     """The caller's context states it as known: it is not searched for."""
+
+
+def asks(text: str) -> bool:
+    """True for a text that begins like a question or ends like one."""
+    return _ASKS.match(text) is not None
 
 
 def facets_of(question: str, context: str = "") -> tuple[Facet, ...]:

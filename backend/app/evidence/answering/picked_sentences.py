@@ -8,8 +8,8 @@ from typing import Final
 from ...kernel.results import Source
 from ...parsing.text.words.tokens import asked_words, is_light, language_in, words_of
 from ..excerpts import can_be_cited
-from ..facets import Facet
-from ..grounding.bearing import ENOUGH_MILLI, is_statement
+from ..facets import Facet, asks
+from ..grounding.bearing import ENOUGH_MILLI, is_order, is_statement
 from ..grounding.coverage import bearing_on
 from ..selection.sentence_features import asked_question, read_text
 from ..selection.sentence_scorer import GOOD_ENOUGH, scores_of
@@ -26,6 +26,7 @@ _SPEAKS_BONUS: Final = 600
 _TITLE_BONUS: Final = 1500
 _PER_DOCUMENT: Final = 2
 _LONG_QUESTION: Final = 5
+_STATEMENT_WORDS: Final = 6
 
 
 def pick_sentences(facet: Facet, sources: Sequence[Source], most: int) -> tuple[PickedSentence, ...]:
@@ -35,7 +36,7 @@ def pick_sentences(facet: Facet, sources: Sequence[Source], most: int) -> tuple[
     for source in sources:
         ranks.setdefault(source.text_hash, len(ranks))
     found: list[PickedSentence] = []
-    stated = is_statement(facet.text)
+    stated = is_statement(facet.text) or _tells(facet.text)
     for source in sources:
         if can_be_cited(source):
             rank = ranks[source.text_hash]
@@ -63,6 +64,11 @@ def pick_sentences(facet: Facet, sources: Sequence[Source], most: int) -> tuple[
         chosen.append(one)
         per_document[one.rank] = per_document.get(one.rank, 0) + 1
     return tuple(chosen)
+
+
+def _tells(text: str) -> bool:
+    """True for a statement without its full stop; shorter ones are topics."""
+    return text[:1].isupper() and len(text.split()) >= _STATEMENT_WORDS and not asks(text) and not is_order(text)
 
 
 def _repeats(one: PickedSentence, other: PickedSentence) -> bool:

@@ -12,7 +12,16 @@ from ...parsing.text.words.languages import counted_word, degree_word
 from ...parsing.text.words.tokens import AskedWord, asked_words, is_light, language_in, one_edit, stems_in
 from .asked_kinds import asked_kind, gives_asked_kind
 
-__all__ = ["ENOUGH_MILLI", "RELATED_MILLI", "Bearing", "bearing_milli", "bearing_of", "classes_in", "is_statement"]
+__all__ = [
+    "ENOUGH_MILLI",
+    "RELATED_MILLI",
+    "Bearing",
+    "bearing_milli",
+    "bearing_of",
+    "classes_in",
+    "is_order",
+    "is_statement",
+]
 
 ENOUGH_MILLI: Final = 550
 """From here on a passage speaks to the question. Measured: docs/adr/0023."""
@@ -154,7 +163,12 @@ def classes_in(question: str) -> frozenset[str]:
 
 def is_statement(question: str) -> bool:
     """True for a statement, which is looked up and not answered."""
-    return _STATEMENT.search(question) is not None and _ORDER.match(question) is None
+    return _STATEMENT.search(question) is not None and not is_order(question)
+
+
+def is_order(question: str) -> bool:
+    """True for a question that tells what to do: "Compare apples and pears"."""
+    return _ORDER.match(question) is not None
 
 
 def _things_in(words: str) -> frozenset[str]:
