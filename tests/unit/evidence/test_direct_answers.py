@@ -203,7 +203,7 @@ def test_columns_are_cited_with_their_row():
     kinds = [(part.kind, part.text) for group in found.paragraphs for part in group]
     assert kinds[:3] == [
         ("sentence", "Dinner | 35 EUR"),
-        ("caveat", "The columns of the table:"),
+        ("heading", "The columns of the table:"),
         ("sentence", "Item | Limit"),
     ]
     assert len(found.excerpts) == 1

@@ -147,7 +147,7 @@ def _grouped(
         groups.insert(0 if lead in apart else len(groups), differ)
     headers = tuple(dict.fromkeys(filter(None, map(_columns_of, here))))
     if headers:
-        groups.append((AnswerPart("caveat", templates.columns(), facet=lead.facet),))
+        groups.append((AnswerPart("heading", templates.columns(), facet=lead.facet),))
         groups.append(tuple(_part(one, numbers) for one in headers))
     return groups
 
