@@ -8,7 +8,7 @@ STAMP := $(VENV)/.ready
 unexport PYTHONDONTWRITEBYTECODE
 
 .DEFAULT_GOAL := help
-.PHONY: help setup run serve test test-names check coverage browser test-browser screenshots golden-update schemas readme provider-page mcp-page determinism seal seal-catalog certify certify-quick certificate release stale sabotage prove prove-long mutants fuzz vendor rules bench bench-core bench-burst bench-chat bench-crowd bench-evidence bench-extraction bench-fetching bench-grounding bench-injection bench-research bench-retrieval bench-history bench-sandbox bench-search bench-startup chaos-search conformance conformance-smoke bench-mcp crowd-mcp demo-web kills simulate planted test-api test-clients lock clean
+.PHONY: help setup run serve test test-names check coverage browser test-browser screenshots golden-update schemas readme provider-page mcp-page determinism seal seal-catalog certify certify-quick certificate release stale sabotage prove prove-long mutants fuzz vendor rules bench bench-answers bench-core bench-burst bench-chat bench-crowd bench-evidence bench-extraction bench-fetching bench-grounding bench-injection bench-research bench-retrieval bench-history bench-sandbox bench-search bench-startup chaos-search conformance conformance-smoke bench-mcp crowd-mcp demo-web kills simulate planted test-api test-clients lock clean
 
 help: ## list the commands
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/:[^#]*## /\t/' | expand -t 18
@@ -138,7 +138,7 @@ fuzz: setup ## look for inputs that break a reader: make fuzz SECONDS=60 SEED=0
 vendor: setup ## copy the gate into a host's tree: make vendor DEST=path/to/gate
 	$(BIN)/python -m scripts.vendor "$(DEST)"
 
-bench: bench-core bench-burst bench-chat bench-crowd bench-evidence bench-extraction bench-fetching bench-grounding bench-injection bench-mcp bench-research bench-retrieval bench-history bench-sandbox bench-search bench-startup ## every benchmark, one JSON document each
+bench: bench-answers bench-core bench-burst bench-chat bench-crowd bench-evidence bench-extraction bench-fetching bench-grounding bench-injection bench-mcp bench-research bench-retrieval bench-history bench-sandbox bench-search bench-startup ## every benchmark, one JSON document each
 
 bench-core: setup ## cost of the gate per call beside a bare HTTP call
 	@$(BIN)/python -m benchmarks.core
@@ -163,6 +163,9 @@ bench-extraction: setup ## main content of real pages beside other extractors: F
 
 bench-grounding: setup ## questions that folders can and cannot answer: how many are grounded (needs the corpora)
 	@$(BIN)/python -m benchmarks.grounding
+
+bench-answers: setup ## small folders of tables, lists and prose: right sentence first, near misses refused
+	@$(BIN)/python -m benchmarks.answers
 
 bench-evidence: setup ## citations, sentences, coverage, confidence and unanswerable questions on SciFact (needs the corpora)
 	@$(BIN)/python -m benchmarks.evidence

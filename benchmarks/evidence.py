@@ -194,6 +194,7 @@ def main() -> int:
         "unanswerable": {
             "everyday_of_bread_grounded": share([one.grounded for one in unanswered]),
             "everyday_of_scifact_grounded": share([one.grounded for one in on_scifact]),
+            "everyday_of_scifact_cited": share([bool(one.documents) for one in on_scifact]),
             "answerable_bread_answered": share([bool(one.documents) for one in answered]),
             "scifact_claims_answered": share([bool(one.documents) for one in found]),
             "grounded": [one.question for one in (*unanswered, *on_scifact) if one.grounded],

@@ -25,7 +25,7 @@ def test_call_prints_the_output_object_itself(tmp_path):
     done = portcullis("call", "ask_documents", ASKED, data=tmp_path)
     assert done.returncode == 0, done.stderr
     told = json.loads(done.stdout)
-    assert [set(passage) >= {"title", "locator", "text", "textHash"} for passage in told["passages"]] == [True, True]
+    assert [set(passage) >= {"title", "locator", "text", "textHash"} for passage in told["passages"]] == [True]
     again = portcullis("call", "search_documents", "-", data=tmp_path, given=ASKED)
     assert len(json.loads(again.stdout)["passages"]) == 2
 

@@ -63,6 +63,8 @@ def facts(result):
         "answer": result.answer.partition("\n")[0],
         "sources": list(dict.fromkeys(places)),
         "gaps": [gap.category.value for gap in result.gaps],
+        "discoveries": [event.type for event in result.discovery_events],
+        "confidence": result.confidence,
         "digest": sha256_hex(json.dumps(told, sort_keys=True).encode()),
     }
 

@@ -8,17 +8,38 @@ from typing import Final
 from ..kernel.models import FrozenModel, Text
 from ..parsing.text.words.tokens import AskedWord, asked_words, is_light, language_in, stems_in
 
-__all__ = ["FACETS_MAX", "Facet", "facets_of"]
+__all__ = ["FACETS_MAX", "Facet", "asks", "facets_of"]
 
 FACETS_MAX: Final = 6
-_OPENERS: Final = (
-    r"who|whom|whose|what|when|where|which|why|how|since when|until when|is|are|was|were|does|do|did|can|should"
+_WORDS_OF_QUESTIONS: Final = (
+    r"who|whom|whose|what|when|where|which|why|how|wer|wem|wen|was|wann|wo|woher|wohin|warum|wieso|wie|welche[rsnm]?|qui|quand|o\u00f9"
+    r"|comment|pourquoi|combien|quel(?:le)?s?|qui\u00e9n(?:es)?|qu\u00e9|cu\u00e1ndo|d\u00f3nde|c\u00f3mo|cu\u00e1nt[oa]s?|cu\u00e1l(?:es)?"
 )
+_BEFORE_THEM: Final = (
+    r"(?:since|until|under|in|by|at|on|to|from|for|with|of|about|through|seit|bis|ab|unter|in|von|aus|mit|f\u00fcr|auf|bei|zu|depuis"
+    r"|jusqu'\u00e0|sous|dans|par|avec|pour|de|\u00e0|desde|hasta|bajo|en|por|con|para|a)"
+)
+_ASKED_WORD: Final = rf"(?:(?:also|then)\s+)?(?:{_BEFORE_THEM}\s+)?(?:{_WORDS_OF_QUESTIONS})\b"
+_VERBS: Final = r"is|are|was|were|does|do|did|can|should|will|may|must|has|have|ist|sind|hat|kann|darf"
+_AND: Final = r"and|but|or|und|oder|aber|et|ou|mais|y|o|pero"
 _CLAUSES: Final = re.compile(
-    rf"\?\s+|;\s+|,?\s+(?:and|but|or)\s+(?=(?:{_OPENERS})\b)|,\s+(?=(?:who|what|when|where|why|how)\b)", re.IGNORECASE
+    rf"\?\s+|;\s+|,?\s+(?:{_AND})\s+(?=(?:{_ASKED_WORD}|(?:{_VERBS})\b))"
+    rf"|,\s+(?=(?:{_BEFORE_THEM}\s+)?(?:{_WORDS_OF_QUESTIONS})\b)(?!(?:which|was|die|qui|que)\s+(?:{_VERBS})\b)",
+    re.IGNORECASE,
 )
 _STATED: Final = re.compile(r";\s+")
-_ASKS: Final = re.compile(rf"(?:{_OPENERS})\b|.*\?\s*$", re.IGNORECASE | re.DOTALL)
+_ASKS: Final = re.compile(rf"(?:{_ASKED_WORD}|(?:{_VERBS})\b)|.*\?\s*$", re.IGNORECASE | re.DOTALL)
+_LINKS: Final = re.compile(r"^(?:and|but|or|also|then|und|et|y)\s+", re.IGNORECASE)
+_PAIR_OF_WORDS: Final = re.compile(
+    rf"^(?:(?:{_WORDS_OF_QUESTIONS})\s+(?:{_AND})\s+(?:{_WORDS_OF_QUESTIONS}))\b", re.IGNORECASE
+)
+"""Two question words before one sentence: "when and where is it" is one part."""
+_CHOICE: Final = re.compile(
+    r"^(?:which|what)\s+(?P<noun>[^,?]+?)\s+(?:has|have|had|is|are|was|were|does|offers?|costs?|takes?|needs?)\s+"
+    r"(?P<said>[^,?]+?)\s*[,:]\s*(?P<list>[^,?]+(?:,\s+[^,?]+)*,?\s+or\s+[^,?]+)\??$",
+    re.IGNORECASE,
+)
+_DEGREE: Final = re.compile(r"\b(?:more|most|fewer|fewest|less|least|the)\s+", re.IGNORECASE)
 _COMPARED: Final = (
     re.compile(
         r"^(?:what(?:'s| is| are) the )?(?:main |key )?differences? between (?P<list>.+?)"
@@ -32,13 +53,15 @@ _COMPARED: Final = (
     re.compile(r"^(?P<list>.+?\s(?:vs\.?|versus)\s.+?)(?P<tail>\s+(?:in|for|on|with)\s.+)?\??$", re.IGNORECASE),
 )
 _ASKED_LIST: Final = re.compile(
-    r"^(?P<head>(?:what|which)(?:\s+(?:is|are|was|were))?|describe|explain|list|summari[sz]e|outline|discuss)\s+"
-    r"(?P<the>the\s+)?(?P<list>[^,?]+(?:,\s+[^,?]+)*,?\s+(?:and|or)\s+[^,?]+?)"
-    r"(?P<tail>\s+(?:of|for|in|on|about|with|during|after|before|at)\s+[^?]+)?[?.]?$",
+    r"^(?:(?:what|which)\s+(?:is|are|was|were)|describe|explain|list|summari[sz]e|outline|discuss|tell me about)\s+"
+    r"(?:the\s+)?(?P<list>[^,?]+(?:,\s+[^,?]+)*,?\s+(?:and|or)\s+[^,?]+?)[?.]?$",
     re.IGNORECASE,
 )
+_TAIL: Final = re.compile(r"\s+(?:of|for|in|on|about|with|during|after|before|at)\s.+$", re.IGNORECASE)
+_HEAD_OF: Final = re.compile(r"^(?P<head>(?:[\w-]+\s+){1,4}?(?:of|for|in|during|at))\s+(?P<rest>.+)$", re.IGNORECASE)
 _ITEMS: Final = re.compile(r",\s*(?:(?:and|or)\s+)?|\s+(?:and|or|vs\.?|versus)\s+", re.IGNORECASE)
 _PRONOUN: Final = re.compile(r"\b(?:he|her|him|his|it|its|she|that|their|them|these|they|this|those)\b", re.IGNORECASE)
+_ARTICLE: Final = re.compile(r"\b(?:the|an?|der|die|das|le|la|el)\s+\w", re.IGNORECASE)
 _FOCUS: Final = re.compile(
     r"\b(?:focus(?:ing)?|concentrate|narrow(?:ed)?)\s+(?:only\s+)?(?:on|down to|to)\s+([^.;!?]+)", re.IGNORECASE
 )
@@ -58,8 +81,15 @@ class Facet(FrozenModel):
     number: int
     label: Text
     text: Text
+    topic: Text = ""
+    """What it is searched with beside its own words; an answer need not hold it."""
     known: bool = False
     """The caller's context states it as known: it is not searched for."""
+
+
+def asks(text: str) -> bool:
+    """True for a text that begins like a question or ends like one."""
+    return _ASKS.match(text) is not None
 
 
 def facets_of(question: str, context: str = "") -> tuple[Facet, ...]:
@@ -67,7 +97,8 @@ def facets_of(question: str, context: str = "") -> tuple[Facet, ...]:
     whole = _SPACES.sub(" ", question).strip()
     labels: list[str] = []
     pattern = _CLAUSES if _ASKS.match(whole) else _STATED  # the clauses of a statement belong together
-    for clause in (part.strip(_EDGES) for part in pattern.split(whole)):
+    pieces = [whole] if _PAIR_OF_WORDS.match(whole) else pattern.split(whole)
+    for clause in (_LINKS.sub("", part.strip(_EDGES)) for part in pieces):
         if clause:
             labels.extend(_listed(clause))
     kept = [label for label in dict.fromkeys(labels) if _content(label) or (len(label.split()) > 2)] or [whole]
@@ -76,32 +107,52 @@ def facets_of(question: str, context: str = "") -> tuple[Facet, ...]:
     focus = [_SPACES.sub(" ", found).strip(_EDGES) for found in _FOCUS.findall(context)]
     known = [found for found in _KNOWN.findall(context) if not _FOCUS.search(found)]
     topic = kept[0]
-    pairs = [(label, _standing_alone(label, topic if place else "")) for place, label in enumerate(kept)]
-    pairs += [(label, f"{label} {_subject(topic)}".strip()) for label in focus if _content(label)]
+    pairs = [(label, _standing_alone(label, topic if place else ""), "") for place, label in enumerate(kept)]
+    pairs += [(label, label, _subject(topic)) for label in focus if _content(label)]
     pairs = pairs[:FACETS_MAX]
-    covered = [_is_known(label, known) for label, _ in pairs]
+    covered = [_is_known(label, known) for label, _, _ in pairs]
     if all(covered):  # whoever asks about what they know wants to hear more of it
         covered = [False] * len(pairs)
     return tuple(
-        Facet(number=number, label=label, text=text, known=is_known)
-        for number, ((label, text), is_known) in enumerate(zip(pairs, covered, strict=True), start=1)
+        Facet(number=number, label=label, text=text, topic=topic, known=is_known)
+        for number, ((label, text, topic), is_known) in enumerate(zip(pairs, covered, strict=True), start=1)
     )
 
 
 def _listed(clause: str) -> list[str]:
     """The items of a comparison or of a list of wanted things, each with what they share."""
+    choice = _CHOICE.match(clause)
+    if choice is not None:
+        said = _DEGREE.sub("", choice["said"])
+        return [f"{item} {choice['noun']} {said}" for item in _items(choice["list"])]
     for pattern in _COMPARED:
         found = pattern.match(clause)
         if found is not None:
             items = _items(found["list"])
             if len(items) > 1:
-                return [f"{item}{found['tail'] or ''}".strip() for item in items]
+                return [f"{item}{found['tail'] or ''}".strip() for item in _with_head(items)]
     found = _ASKED_LIST.match(clause)
     if found is not None:
-        items = _items(found["list"])
-        if len(items) > 1 and all(len(item.split()) <= _LIST_ITEM_WORDS for item in items):
-            return [f"{item}{found['tail'] or ''}".strip() for item in items]
+        items = _with_tail(_items(found["list"]))
+        if len(items) > 1 and all(len(_TAIL.sub("", item).split()) <= _LIST_ITEM_WORDS for item in items):
+            return items
     return [clause]
+
+
+def _with_head(items: list[str]) -> list[str]:
+    """ "the price of A" and "B": what is compared belongs to both."""
+    found = _HEAD_OF.match(items[0])
+    if found is None or any(_HEAD_OF.match(item) for item in items[1:]):
+        return items
+    return [items[0], *(f"{found['head']} {item}" for item in items[1:])]
+
+
+def _with_tail(items: list[str]) -> list[str]:
+    """ "the size, age and price of A": what the last one belongs to is shared, unless another has its own."""
+    found = _TAIL.search(items[-1]) if items else None
+    if found is None or any(_TAIL.search(item) for item in items[:-1]):
+        return items
+    return [*(f"{item}{found[0]}" for item in items[:-1]), items[-1]]
 
 
 def _items(text: str) -> list[str]:
@@ -111,7 +162,7 @@ def _items(text: str) -> list[str]:
 
 def _standing_alone(label: str, topic: str) -> str:
     """A later clause that leans on the first one gets its subject."""
-    leans = bool(_PRONOUN.search(label)) or not _content(label)
+    leans = bool(_PRONOUN.search(label)) or not (_content(label) or _ARTICLE.search(label))
     return _SPACES.sub(" ", f"{_PRONOUN.sub(' ', label)} {_subject(topic)}").strip() if topic and leans else label
 
 

@@ -6,8 +6,8 @@ import re
 from collections.abc import Iterable
 from typing import Final
 
-from ...evidence.answering.picked_sentences import says_what_is_asked
 from ...evidence.facets import Facet
+from ...evidence.grounding.asked_kinds import asked_kind, gives_asked_kind
 from ...evidence.grounding.coverage import bearing_on, covers
 from ...kernel.calls import Batch, Done, ToolCall
 from ...kernel.models import FrozenModel, Text
@@ -131,7 +131,9 @@ class ResearchPlan(FrozenModel):
             {
                 source.text_hash
                 for source in sources
-                if source.kind in _READ and covers(facet.text, source) and says_what_is_asked(facet.text, source.text)
+                if source.kind in _READ
+                and covers(facet.text, source)
+                and gives_asked_kind(asked_kind(facet.text), source.text)
             }
         )
 
@@ -153,7 +155,9 @@ class ResearchPlan(FrozenModel):
                 answered = documents and self.speaking(facet, so_far.sources) >= self.web_below
                 if place == "web" and documents and (iteration == 1 or answered):
                     continue
-                query = facet.text if not done else _refined(facet, so_far.sources, len(done))
+                query = (
+                    f"{facet.text} {facet.topic}".strip() if not done else _refined(facet, so_far.sources, len(done))
+                )
                 if query:
                     calls.append(self._query(facet, place, query, iteration))
         return calls

@@ -6,12 +6,23 @@ import re
 from collections.abc import Iterable
 from typing import Final
 
-__all__ = ["NOTHING_TO_CITE", "about", "differ", "fixed_texts", "is_template", "not_covered", "not_tried", "partly"]
+__all__ = [
+    "NOTHING_TO_CITE",
+    "about",
+    "columns",
+    "differ",
+    "fixed_texts",
+    "is_template",
+    "not_covered",
+    "not_tried",
+    "partly",
+]
 
 NOTHING_TO_CITE: Final = "No sources are available for this request."
 """The text of the contract for UNKNOWN: sources came, and no sentence of them can be cited."""
 _ABOUT: Final = "About {}:"
 _ASKED: Final = "{}?"
+_COLUMNS: Final = "The columns of the table:"
 _DIFFER: Final = "The sources differ here:"
 _NOT_COVERED: Final = "Not found in the sources: {}."
 _NOT_TRIED: Final = "Not looked up within the budget: {}."
@@ -23,7 +34,7 @@ _QUESTION: Final = re.compile(
 _SLOT: Final = r"[^\n]{1,500}"  # a label is a part of the question, which has one line
 _PATTERNS: Final = tuple(
     re.compile(r"\A" + re.escape(text).replace(r"\{\}", _SLOT) + r"\Z")
-    for text in (_ABOUT, _ASKED, _DIFFER, _NOT_COVERED, _NOT_TRIED, _PARTLY)
+    for text in (_ABOUT, _ASKED, _COLUMNS, _DIFFER, _NOT_COVERED, _NOT_TRIED, _PARTLY)
 )
 
 
@@ -33,6 +44,11 @@ def about(label: str) -> str:
     if _QUESTION.match(plain):
         return _ASKED.format(plain[:1].upper() + plain[1:])
     return _ABOUT.format(plain)
+
+
+def columns() -> str:
+    """Stands above the headings of a table of which a row is quoted."""
+    return _COLUMNS
 
 
 def differ() -> str:
@@ -58,7 +74,7 @@ def partly() -> str:
 def fixed_texts(labels: Iterable[str]) -> frozenset[str]:
     """Every fixed text that an answer about these facets can hold; nothing else stands in it without a citation."""
     bound = (text for label in labels for text in (about(label), not_covered(label), not_tried(label)))
-    return frozenset((differ(), partly(), *bound))
+    return frozenset((columns(), differ(), partly(), *bound))
 
 
 def is_template(line: str) -> bool:

@@ -13,7 +13,8 @@ from ..excerpts import CUT_MARK, EXCERPT_CHARS_MAX, Excerpt
 from ..facets import Facet
 from . import answer_templates as templates
 from .contradictions import Contradiction, contradictions_in
-from .picked_sentences import PickedSentence, pick_sentences
+from .picked_sentence import PickedSentence
+from .picked_sentences import pick_sentences
 
 __all__ = ["COMPOSER", "AnswerPart", "ComposedAnswer", "compose", "without_foreign_marks"]
 
@@ -85,8 +86,8 @@ def compose(
         if found:
             picked[facet.number] = found
     sentences = _each_once(picked)
-    excerpts, numbers = _excerpts(sentences)
-    contradictions = contradictions_in(sentences)
+    excerpts, numbers = _excerpts([*sentences, *filter(None, map(_columns_of, sentences))])
+    contradictions = contradictions_in(sentences, {facet.number: facet.text for facet in asked})
     paragraphs: list[tuple[AnswerPart, ...]] = []
     for facet in asked:
         here = [one for one in sentences if one.facet == facet.number]
@@ -132,7 +133,7 @@ def _grouped(
 ) -> list[tuple[AnswerPart, ...]]:
     """The direct answer first, then what agrees with it, then what contradicts, side by side."""
     pairs = [pair for pair in contradictions if pair.one in here and pair.other in here]
-    apart = [one for pair in pairs for one in (pair.one, pair.other)]
+    apart = [one for pair in pairs for one in pair.members]
     lead = max(here, key=lambda one: (one.speaks, one.score, -one.rank))
     rest = [one for one in here if one is not lead and one not in apart]
     groups: list[tuple[AnswerPart, ...]] = []
@@ -144,7 +145,17 @@ def _grouped(
         told = tuple(_part(one, numbers) for one in dict.fromkeys(apart))
         differ = (AnswerPart("caveat", templates.differ(), facet=lead.facet), *told)
         groups.insert(0 if lead in apart else len(groups), differ)
+    headers = tuple(dict.fromkeys(filter(None, map(_columns_of, here))))
+    if headers:
+        groups.append((AnswerPart("heading", templates.columns(), facet=lead.facet),))
+        groups.append(tuple(_part(one, numbers) for one in headers))
     return groups
+
+
+def _columns_of(one: PickedSentence) -> PickedSentence | None:
+    """The row with the headings of the table that a row stands in."""
+    low, high = one.columns
+    return PickedSentence(one.source, low, high, one.facet, 0, one.rank, one.speaks) if low < high else None
 
 
 def _part(one: PickedSentence, numbers: _Numbers) -> AnswerPart:

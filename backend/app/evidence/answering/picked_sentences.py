@@ -2,80 +2,31 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 from typing import Final
 
 from ...kernel.results import Source
 from ...parsing.text.words.tokens import asked_words, is_light, language_in, words_of
-from ..excerpts import CUT_MARK, can_be_cited
-from ..facets import Facet
-from ..grounding.bearing import ENOUGH_MILLI
+from ..excerpts import can_be_cited
+from ..facets import Facet, asks
+from ..grounding.bearing import ENOUGH_MILLI, is_order, is_statement
 from ..grounding.coverage import bearing_on
 from ..selection.sentence_features import asked_question, read_text
 from ..selection.sentence_scorer import GOOD_ENOUGH, scores_of
+from .direct_answers import BESIDE, answers_in
+from .picked_sentence import PickedSentence
+from .statements import is_whole, leans
 
-__all__ = ["PickedSentence", "facts_in", "pick_sentences", "says_what_is_asked", "similar_milli"]
+__all__ = ["PickedSentence", "facts_in", "pick_sentences", "similar_milli"]
 
 _CHARS_MIN: Final = 25
 _CHARS_MAX: Final = 480
 _SAME_MILLI: Final = 650
-_TYPE_BONUS: Final = 1500
 _SPEAKS_BONUS: Final = 600
 _TITLE_BONUS: Final = 1500
 _PER_DOCUMENT: Final = 2
 _LONG_QUESTION: Final = 5
-_NUMBER: Final = re.compile(r"\d")
-_AMOUNT_OF_TIME: Final = r"(?:seconds?|minutes?|min|hours?|h|days?|weeks?|months?|years?)"
-_AMOUNT_OF_LENGTH: Final = r"(?:(?:kilo|centi|milli)?met(?:re|er)s?|km|cm|mm|m|miles?|feet|inches|pages?)"
-_DURATION: Final = re.compile(
-    rf"\b(?:\d[\d.,]*|an?|one|two|three|four|five|six|seven|eight|nine|ten|several|few|half)[ \u00a0-]?"
-    rf"(?:{_AMOUNT_OF_TIME}|{_AMOUNT_OF_LENGTH})\b|\bovernight\b|\ba night\b",
-    re.IGNORECASE,
-)
-_MOMENT: Final = re.compile(
-    r"\b(?:1[5-9]\d\d|20\d\d)\b|\b\d{1,2}:\d\d\b|\b(?:mon|tues|wednes|thurs|fri|satur|sun)day\b"
-    r"|\b(?:january|february|march|april|may|june|july|august|september|october|november|december)\b"
-    r"|\b(?:spring|summer|autumn|winter|century|morning|evening|noon|midnight)\b",
-    re.IGNORECASE,
-)
-_NAMED: Final = re.compile(r"(?<![.!?]\s)(?<!^)\b[A-Z][\w'-]+")
-_WANTS: Final = (
-    (re.compile(r"\bhow long\b", re.IGNORECASE), _DURATION),
-    (re.compile(r"\b(?:when|since when|until when|what year)\b", re.IGNORECASE), _MOMENT),
-    (re.compile(r"\b(?:how (?:much|many|far|tall|big|hot|fast|old|often|high|deep|warm))\b", re.IGNORECASE), _NUMBER),
-    (re.compile(r"^\s*who(?:m|se)?\b", re.IGNORECASE), _NAMED),
-)
-_LEANS: Final = re.compile(
-    r"(?:and|but|he|her|his|however|it|its|she|so|such|that|the (?:former|latter)|their|then|these|they|this|those"
-    r"|therefore|thus|yet|as a result|for this reason|in addition|moreover|also)\b",
-    re.IGNORECASE,
-)
-_WHOLE: Final = re.compile(r"[.!\u2026\u3002\uff01][\"')\]\u2019\u201d\u00bb*_]*$")
-_BEGINS: Final = re.compile(
-    r"[\"'(\[\u2018\u201c\u00ab*_]*[^\W_a-z\u00e0-\u00ff]|[\"'(*_]*[\u0430-\u044f\u0e00-\u9fff]|[\"'(*_]*\d"
-)
-
-
-@dataclass(frozen=True, slots=True)
-class PickedSentence:
-    """One sentence of a source, or two that belong together: `source.text[low:high]`."""
-
-    source: Source
-    low: int
-    high: int
-    facet: int
-    score: int
-    rank: int
-    """The place of its document among those that were read, from 0."""
-    speaks: bool
-    """True if its source by itself answers the facet; the others stand beside one that does."""
-
-    @property
-    def text(self) -> str:
-        """What it says, on one line."""
-        return " ".join(self.source.text[self.low : self.high].split())
+_STATEMENT_WORDS: Final = 6
 
 
 def pick_sentences(facet: Facet, sources: Sequence[Source], most: int) -> tuple[PickedSentence, ...]:
@@ -85,10 +36,11 @@ def pick_sentences(facet: Facet, sources: Sequence[Source], most: int) -> tuple[
     for source in sources:
         ranks.setdefault(source.text_hash, len(ranks))
     found: list[PickedSentence] = []
-    asked_for = next((answer for question, answer in _WANTS if question.search(facet.text)), None)
+    stated = is_statement(facet.text) or _tells(facet.text)
     for source in sources:
         if can_be_cited(source):
-            found.extend(_candidates(facet, source, ranks[source.text_hash], asked_for))
+            rank = ranks[source.text_hash]
+            found.extend(_looked_up(facet, source, rank) if stated else answers_in(facet, source, rank))
     found.sort(key=lambda one: (-one.score, one.rank, one.low))
     if not any(one.speaks for one in found):
         return ()
@@ -96,9 +48,13 @@ def pick_sentences(facet: Facet, sources: Sequence[Source], most: int) -> tuple[
     for one in found:
         first.setdefault(one.rank, one)
     heads = [first[rank] for rank in sorted(first)]
+    if not stated:
+        # The direct answer is there, however far behind its document ranks.
+        heads = [found[0], *(one for one in heads if one is not found[0] and one.score >= found[0].score - BESIDE)]
+    least = GOOD_ENOUGH + _SPEAKS_BONUS if stated else found[0].score - BESIDE
     chosen: list[PickedSentence] = []
     per_document: dict[int, int] = {}
-    for one in (*heads[:most], *(one for one in found if one.score >= GOOD_ENOUGH + _SPEAKS_BONUS)):
+    for one in (*heads[:most], *(one for one in found if one.score >= least)):
         if len(chosen) >= most:
             break
         if one in chosen or per_document.get(one.rank, 0) >= _PER_DOCUMENT:
@@ -110,10 +66,9 @@ def pick_sentences(facet: Facet, sources: Sequence[Source], most: int) -> tuple[
     return tuple(chosen)
 
 
-def says_what_is_asked(question: str, text: str) -> bool:
-    """False for a question about a time, a date, an amount or a person that a text has nothing of the kind for."""
-    asked_for = next((answer for asked, answer in _WANTS if asked.search(question)), None)
-    return asked_for is None or asked_for.search(text) is not None
+def _tells(text: str) -> bool:
+    """True for a statement without its full stop; shorter ones are topics."""
+    return text[:1].isupper() and len(text.split()) >= _STATEMENT_WORDS and not asks(text) and not is_order(text)
 
 
 def _repeats(one: PickedSentence, other: PickedSentence) -> bool:
@@ -138,14 +93,15 @@ def facts_in(text: str) -> frozenset[str]:
     )
 
 
-def _candidates(facet: Facet, source: Source, rank: int, asked_for: re.Pattern[str] | None) -> Iterator[PickedSentence]:
+def _looked_up(facet: Facet, source: Source, rank: int) -> Iterator[PickedSentence]:
+    """What a source says to a statement: words in common, weighed by the fitted scorer."""
     heading = dict(source.metadata).get("heading", "")
     language = language_in(source.text)
     asked = asked_question(facet.text, language)
     read = read_text(source.text, f"{source.title} {heading}", language)
     speaks = bearing_on(facet.text, source).milli >= ENOUGH_MILLI
     wanted = [set(word.stems) for word, weight in zip(asked.words, asked.weights, strict=True) if weight > 1]
-    # A source that does not answer by itself stands beside one that does only where the question has much to hold.
+    # A source that does not answer by itself stands beside one that does only where there is much to hold.
     if not speaks and len(wanted) < _LONG_QUESTION:
         return
     above = set(read.title_stems)
@@ -157,24 +113,15 @@ def _candidates(facet: Facet, source: Source, rank: int, asked_for: re.Pattern[s
             continue
         low, high = span.start, span.end
         text = source.text[low:high]
-        if _LEANS.match(text) and place and read.sentences[place - 1].kind == span.kind:
+        if leans(text, language) and place and read.sentences[place - 1].kind == span.kind:
             low = read.sentences[place - 1].start  # completed by its neighbour
             text = source.text[low:high]
             score = max(score, scores[place - 1])
-        if not _complete(text, span.kind) or not _CHARS_MIN <= len(text) <= _CHARS_MAX:
+        if not is_whole(text, span.kind, language) or not _CHARS_MIN <= len(text) <= _CHARS_MAX:
             continue
         here = set(words_of(text, language))
         held = sum(not stems.isdisjoint(here) for stems in wanted)
-        answers = asked_for is not None and asked_for.search(text) is not None
-        if held < least and not (speaks and answers and titled):
+        if held < least:
             continue
-        bonus = (_TYPE_BONUS if answers else 0) + (_SPEAKS_BONUS if speaks else 0)
-        bonus += _TITLE_BONUS * titled // max(1, len(wanted))
+        bonus = (_SPEAKS_BONUS if speaks else 0) + _TITLE_BONUS * titled // max(1, len(wanted))
         yield PickedSentence(source, low, high, facet.number, score + bonus, rank, speaks)
-
-
-def _complete(text: str, kind: str) -> bool:
-    """True if a reader would take it for a whole sentence."""
-    if "?" in text or CUT_MARK in text or _LEANS.match(text) or "\ufffd" in text:
-        return False
-    return _BEGINS.match(text) is not None and (kind == "item" or _WHOLE.search(text) is not None)

@@ -7,10 +7,21 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Final
 
+from ...parsing.text.words.irregular import other_forms
 from ...parsing.text.words.languages import counted_word, degree_word
 from ...parsing.text.words.tokens import AskedWord, asked_words, is_light, language_in, one_edit, stems_in
+from .asked_kinds import asked_kind, gives_asked_kind
 
-__all__ = ["ENOUGH_MILLI", "RELATED_MILLI", "Bearing", "bearing_milli", "bearing_of"]
+__all__ = [
+    "ENOUGH_MILLI",
+    "RELATED_MILLI",
+    "Bearing",
+    "bearing_milli",
+    "bearing_of",
+    "classes_in",
+    "is_order",
+    "is_statement",
+]
 
 ENOUGH_MILLI: Final = 550
 """From here on a passage speaks to the question. Measured: docs/adr/0023."""
@@ -37,6 +48,10 @@ _COUNTED: Final = 2  # times: who counts employees needs `employees`
 _NAMES_MILLI: Final = 500  # of the names and numbers; people leave out a first name
 _THOUSANDS: Final = re.compile(r"(?<=\d)[.,](?=\d{3}(?!\d))")  # 10,000 is 10000
 _NUMBER: Final = re.compile(r"\d+(?:[.,:/-]\d+)+")
+_NUMBERED: Final = re.compile(r"([^\W\d_]{2,})\s+v?\d")  # "version 2.1": the number says it
+_PHRASE: Final = re.compile(
+    r"\b(?:the|an?|der|die|das|den|dem|le|la|les|el|los|las|il|lo|gli|os?|het|de)\s+(\w+)(?:\s+(\w+))?(?:\s+(\w+))?"
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,16 +92,34 @@ def bearing_of(
     asked = asked_words(words, languages)
     said, also = stems_in(text, languages), stems_in(more, languages)
     counted, degree = counted_word(words, own), degree_word(words, own)
+    kind = asked_kind(question)
+    # "What does it cost?" is answered by an amount of money, with or without the word.
+    told = kind is not None and (kind.is_strict or any(kind.stands_for(word.word) for word in asked))
+    given = told and (gives_asked_kind(kind, text) or gives_asked_kind(kind, more))
+    classes = classes_in(question)
     everything, names, nameless, whole, named = _Share(), _Share(), _Share(), _Share(), _Share()
     size = len(numbers)
     here = together = 0
+    lights = {
+        word
+        for word in asked
+        if word.word == degree
+        or is_light(word, own, languages)
+        or (not word.marked and word.word in classes)
+        or (given and kind is not None and kind.stands_for(word.word))
+    }
+    if len(lights) == len(asked) and not numbers:
+        # A question of general words alone is about the thing that it puts an article before.
+        lights -= {word for word in asked if word.word in _things_in(words) and word.word != degree}
+    absent = any(not _stands(number, f"{text}\n{more}") for number in numbers)
     for word in asked:
-        light = word.word == degree or is_light(word, own, languages)
+        light = word in lights
         weight = _NAME if word.marked else _LIGHT if light else _PLAIN * (_COUNTED if word.word == counted else 1)
         found = _found(word, said, respelled.get(word.word), languages)
         everything.add(weight, found)
         (names if word.marked else nameless).add(weight, found)
         anywhere = found or _found(word, also, respelled.get(word.word), languages)
+        absent = absent or (word.word.isdecimal() and not anywhere)
         whole.add(weight, anywhere)
         if word.marked:
             named.add(weight, anywhere)
@@ -109,15 +142,38 @@ def bearing_of(
         milli = min(everything.milli, nameless.milli if nameless.heaviest >= _PLAIN else 1000)
         if here < min(2, size):
             milli = min(milli, ENOUGH_MILLI - 1)
+    stated = is_statement(question)
     if beside is not None:
         if size <= _SHORT and together < size:
             milli = min(milli, ENOUGH_MILLI - 1)
-        stated = _STATEMENT.search(question) is not None and _ORDER.match(question) is None
         least, held_least = (_STATED, _STATED_HELD) if stated else (_LONG, _LONG_HELD)
         others_named = bool(named.total) and named.milli < _NAMES_MILLI
         if size >= least and together >= held_least and whole.milli >= _LIFTED_MILLI and not others_named:
             milli = max(milli, ENOUGH_MILLI)
+    # Who asks about 5000 clients is not told about 500, and who asks for a price is told one.
+    if not stated and ((absent and beside is not None) or (kind is not None and kind.is_strict and not given)):
+        milli = min(milli, ENOUGH_MILLI - 1)
     return Bearing(milli, whole.milli)
+
+
+def classes_in(question: str) -> frozenset[str]:
+    """Words that a number in the question names one of: "version 2.1", "room 12"."""
+    return frozenset(match[1].lower() for match in _NUMBERED.finditer(question))
+
+
+def is_statement(question: str) -> bool:
+    """True for a statement, which is looked up and not answered."""
+    return _STATEMENT.search(question) is not None and not is_order(question)
+
+
+def is_order(question: str) -> bool:
+    """True for a question that tells what to do: "Compare apples and pears"."""
+    return _ORDER.match(question) is not None
+
+
+def _things_in(words: str) -> frozenset[str]:
+    found = _PHRASE.finditer(words.lower())
+    return frozenset(word for match in found for word in match.groups() if word)
 
 
 class _Share:
@@ -139,7 +195,9 @@ class _Share:
 
 
 def _found(word: AskedWord, said: frozenset[str], respelled: str | None, languages: tuple[str, ...]) -> bool:
-    if not said.isdisjoint(word.stems):
+    if not said.isdisjoint(word.stems) or any(
+        not said.isdisjoint(stems_in(one, languages)) for one in other_forms(word.word)
+    ):
         return True
     # A name in another spelling is another name, and what is more than one edit away is another word.
     if respelled is None or word.marked:

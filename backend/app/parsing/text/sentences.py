@@ -22,6 +22,10 @@ _WORD_BEFORE: Final = re.compile(r"([^\W\d_][\w.]*)$")
 _INITIALS: Final = re.compile(r"(?:[^\W\d_]\.)*[^\W\d_]$")
 _NEXT: Final = re.compile(r"\s+[\"'(\[\u2018\u201c\u00ab\u00bf\u00a1*_]*(\S)")
 # A full stop behind these ends no sentence; behind `etc` and the like it does where a capital follows.
+# Units behind a number are no titles: "20 ms. If" is the end of a sentence, and "Ms. Berg" is not.
+_UNIT: Final = re.compile(r"\d[ \u00a0]?(?:ms|min|max|sec|hr|hrs|st|gen|est|pp?|ff?|inc)$", re.IGNORECASE)
+_PAIR: Final = re.compile(r"[^\W_a-z][^:.!?\n|]{0,60}:\s+\S")
+_ENDED: Final = re.compile(r"[.!?:;\u2026\u3002\uff01\uff1f][\"')\]\u2019\u201d\u00bb]*\s*$")
 _SHORT: Final = re.compile(
     r"al|approx|art|ca|cf|col|dept|dr|eds?|e\.g|eq|est|etc|ex|figs?|gen|gov|hr|i\.e|inc|jr|lt|max|min|mrs?|ms|mt|nr|nos?"
     r"|op|pp?|prof|refs?|resp|rev|sec|sen|sgt|sr|st|vol|vs|bzw|d\.h|ff?|ggf|u\.a|usw|z\.b"
@@ -56,6 +60,7 @@ def _blocks(text: str) -> Iterator[tuple[int, int, Kind]]:
     """Runs of lines that belong together: a paragraph, a list item with its further lines, one heading, one row."""
     at = 0
     open_start, open_kind = -1, "prose"
+    was_pair = ended = False
     for line in text.splitlines(keepends=True):
         low, high = at, at + len(line)
         at = high
@@ -66,6 +71,12 @@ def _blocks(text: str) -> Iterator[tuple[int, int, Kind]]:
             kind = "row"
         elif _ITEM.match(line):
             kind = "item"
+        # A line `key: value` is no part of the sentence before it, and the next one no part of it.
+        pair = kind is None and _PAIR.match(line) is not None
+        if open_start >= 0 and kind is None and open_kind == "prose" and (pair or was_pair) and ended:
+            yield open_start, low, "prose"
+            open_start = -1
+        was_pair, ended = pair, pair or _ENDED.search(line) is not None
         blank = not line.strip() or _RULE.match(line) is not None
         if open_start >= 0 and (blank or kind is not None):
             yield open_start, low, "item" if open_kind == "item" else "prose"
@@ -99,6 +110,8 @@ def _ends_here(text: str, start: int, match: re.Match[str]) -> bool:
         before = _WORD_BEFORE.search(text, max(start, match.start() - 24), match.start())
         if before is not None and match[0] == ".":
             word = before[1].lower()
+            if _UNIT.search(text, max(start, match.start() - 24), match.start()):
+                return True
             if _SHORT.fullmatch(word) and not (word == "etc" and after[1].isupper()):
                 return False
             return not (_INITIALS.fullmatch(before[1]) and before[1][0].isupper() and after[1].isupper())

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Final
 
-__all__ = ["LIGHT_WORDS"]
+__all__ = ["EMPTY_WORDS", "LIGHT_WORDS"]
 
 LIGHT_WORDS: Final = {
     "en": (
@@ -112,3 +112,19 @@ LIGHT_WORDS: Final = {
     ),
 }
 """Verbs, adverbs and the like, by language, each in one of its forms: they are compared by their stems."""
+
+_EMPTY: Final = (
+    "able affect allow always amount anyone anything apply ask available away back become believe best better "
+    "bring case certain change come consider contain day deal difference different do does done easy effect "
+    "else especially ever every everything exactly example exist expect find first follow full gave general "
+    "get give given go gone good got great happen have help idea important include information involve issue "
+    "item just keep kind knew know known level like likely line long look lot made main major make many "
+    "matter may maybe mean meant method might most mostly much must near need normal normally now off offer "
+    "often ok old one out over part particular people perform perhaps person place play point possible prefer "
+    "present probably properly provide purpose put quite rather really reason receive relate require right "
+    "role said same say see seem set several should show similar simple simply since situation something "
+    "sometimes still sure take taken tell term thing think time together took total try type under understand "
+    "up use used usual usually value various version very want way well whole work write"
+)
+EMPTY_WORDS: Final = frozenset(_EMPTY.split())
+"""Of the English ones, those that no answer has to hold: "how do I *make* a backup", and not "who *maintains* it"."""

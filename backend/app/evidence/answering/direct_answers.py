@@ -1,0 +1,252 @@
+"""Direct answers: what a question asks for stands in the quoted place, its heading or the columns of its table."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+from itertools import pairwise
+from typing import Final
+
+from ...kernel.results import Source
+from ...parsing.text.sentences import SentenceSpan
+from ...parsing.text.words.irregular import other_forms
+from ...parsing.text.words.light_words import EMPTY_WORDS
+from ...parsing.text.words.tokens import AskedWord, asked_words, is_light, is_light_word, language_in, words_of
+from ..facets import Facet
+from ..grounding.asked_kinds import AskedKind, asked_kind, gives_asked_kind
+from ..grounding.bearing import classes_in
+from ..selection.sentence_features import asked_question, read_text
+from ..selection.sentence_scorer import scores_of
+from .negations import denies
+from .picked_sentence import PickedSentence
+from .statements import Statement, is_whole, statements_of, with_its_heading, with_more_before
+
+__all__ = ["BESIDE", "answers_in"]
+
+BESIDE: Final = 1200
+"""How much less than the best another answer may score to stand beside it."""
+_NAME, _WORD, _HALF = 15, 10, 5
+_CHARS_MIN: Final = 8
+_SHARE_MILLI: Final = 550
+_LONG_SHARE_MILLI: Final = 500  # of a question with more than four words beside its names
+_FEW: Final = 2
+_SOME: Final = 3
+_KIND_BONUS: Final = 1500
+_OPENS_BONUS: Final = 800
+_INSIDE: Final = 3  # thousandths of score per thousandth of the question that the quote itself holds
+_AROUND: Final = 2  # the same where only its heading, its columns or its title hold it
+_MISSING: Final = 2  # taken off for each thousandth that nothing holds
+_PAIR_BONUS: Final = 250  # for two words that are neighbours in the question and in the answer
+_SAID_BONUS: Final = 300  # for "long" beside a length
+_REASON_BONUS: Final = 600
+_LINE_PENALTY: Final = 300  # a line that is no sentence, where nothing tells that it is the answer
+_DENIES_BONUS: Final = 900
+_NEAR: Final = 2
+_TOLD, _UNTOLD = 5, 3  # how little the fitted score counts where the kind is known, and where it is not
+_LONGER: Final = 150  # for each sentence that has to be quoted with it
+_YES_NO: Final = re.compile(
+    r"(?:is|are|was|were|does|do|did|can|will|has|have|had|should|may|must|ist|sind|war|hat|haben"
+    r"|kann|darf|wird|gibt|est-ce"
+    r"|peut-on|es|est\u00e1|hay|puede)\b",
+    re.IGNORECASE,
+)
+
+
+_CAPITAL: Final = r"[A-Z\u00c0-\u00de][\w-]*"
+_AND: Final = r"(?:,| and| or| und| oder| et| ou| y| o)"
+_WHY: Final = re.compile(r"\b(?:why|warum|wieso|weshalb|pourquoi|por qu\u00e9|perch\u00e9|waarom)\b", re.IGNORECASE)
+_REASON: Final = re.compile(
+    r"\b(?:because|so that|since|due to|therefore|otherwise|reasons?|lets|makes|keeps|helps"
+    r"|prevents?|slows?|protects?|causes?"
+    r"|to (?:prevent|avoid|keep|protect)|weil|denn|damit|da|wegen|sonst|parce|car|afin|puisque"
+    r"|porque|para que|debido)\b",
+    re.IGNORECASE,
+)
+_NAME_GROUP: Final = re.compile(rf"(?<!^)\b{_CAPITAL}(?:{_AND}? {_CAPITAL})*")
+_JOINED: Final = re.compile(rf"{_AND} ")
+_BOTH: Final = re.compile(r"\b(?:between|zwischen|entre|from|von|de) $", re.IGNORECASE)
+_OWNER: Final = re.compile(r"\b(?:does|do|did|at|has|have) $")
+
+
+@dataclass(frozen=True, slots=True)
+class _Wanted:
+    """One word that an answer has to hold."""
+
+    stems: frozenset[str]
+    weight: int
+    named: bool = False
+    number: bool = False
+    general: bool = False
+    typed: str = ""
+
+
+def answers_in(facet: Facet, source: Source, rank: int) -> Iterator[PickedSentence]:
+    """Every quotable place of a source that answers a facet; none where it does not."""
+    language = language_in(source.text)
+    kind = asked_kind(facet.text)
+    wanted = _wanted(facet.text, language, kind)
+    if not wanted:
+        return
+    heading = dict(source.metadata).get("heading", "")
+    spans, statements = statements_of(source, language)
+    scores = scores_of(
+        asked_question(facet.text, language), read_text(source.text, f"{source.title} {heading}", language, spans)
+    )
+    title = frozenset(words_of(f"{source.title}\n{heading}", language))
+    passage = frozenset(words_of(source.text, language))
+    for statement in statements:
+        best: PickedSentence | None = None
+        core = source.text[statement.core : statement.high]
+        if kind is not None and kind.may_stand_above and not gives_asked_kind(kind, core):
+            statement = with_its_heading(statement, spans, source.text)
+            if statement.headed and not gives_asked_kind(kind, source.text[statement.low : statement.core]):
+                continue
+        for one in (statement, *with_more_before(statement, spans, source.text, language)):
+            quote = source.text[one.low : one.high]
+            if not is_whole(quote, one.kind, language) or not len(quote) >= _CHARS_MIN:
+                continue
+            points = _points(
+                facet.text, one, statement.low, source.text, wanted, kind, title, heading, passage, language, spans
+            )
+            if points is None:
+                continue
+            score = points + max(-1500, min(1500, scores[one.number])) // (_TOLD if kind is not None else _UNTOLD)
+            if best is None or score > best.score:
+                best = PickedSentence(source, one.low, one.high, facet.number, score, rank, True, one.header)
+        if best is not None:
+            yield best
+
+
+def _points(
+    question: str,
+    one: Statement,
+    own_low: int,
+    text: str,
+    wanted: tuple[_Wanted, ...],
+    kind: AskedKind | None,
+    title: frozenset[str],
+    heading: str,
+    passage: frozenset[str],
+    language: str,
+    spans: tuple[SentenceSpan, ...],
+) -> int | None:
+    """How good an answer a place is; None where it is not one."""
+    core = text[one.core : one.high]
+    last = heading.rpartition(" > ")[2]
+    within = frozenset(words_of(last, language))
+    if not gives_asked_kind(kind, core, one.above if one.kind == "row" else "") and not one.headed:
+        return None
+    inside = frozenset(words_of(text[own_low : one.high], language))
+    around = title | frozenset(words_of(f"{one.above}\n{text[one.low : own_low]}", language))
+    own = [not word.stems.isdisjoint(inside) for word in wanted]
+    held = [is_in or not word.stems.isdisjoint(around) for word, is_in in zip(wanted, own, strict=True)]
+    total = sum(word.weight for word in wanted)
+    under = one.opens and all(not word.stems.isdisjoint(within) for word in wanted if word.weight > _HALF)
+    if not (any(own) or under) or not _enough(question, wanted, held, passage if kind is not None else frozenset()):
+        return None
+    own_milli = 1000 * sum(word.weight for word, is_in in zip(wanted, own, strict=True) if is_in) // total
+    held_milli = 1000 * sum(word.weight for word, is_in in zip(wanted, held, strict=True) if is_in) // total
+    quoted = sum(one.low <= span.start < one.high for span in spans)
+    points = _INSIDE * own_milli + _AROUND * (held_milli - own_milli) - _MISSING * (1000 - held_milli)
+    points += _PAIR_BONUS * _pairs(question, core, language) - _LONGER * (quoted - 1)
+    if denies(question, language) and denies(core, language):
+        points += _DENIES_BONUS
+    if kind is None:
+        points += _REASON_BONUS if _WHY.search(question) and _REASON.search(core) else 0
+        points -= _LINE_PENALTY if one.kind == "line" else 0
+    if kind is not None and any(kind.stands_for(word) and word in core for word in question.split()):
+        points += _SAID_BONUS
+    return points + (_KIND_BONUS if kind is not None else 0) + (_OPENS_BONUS if under else 0)
+
+
+def _names_in(question: str) -> tuple[frozenset[str], ...]:
+    """The names of a question, each with its words; not whose answer it is, as in "how many desks does Acme have".
+
+    Of names that are joined, one is enough, but not of the two that something is between.
+    """
+    found: list[frozenset[str]] = []
+    for match in _NAME_GROUP.finditer(question):
+        before = question[: match.start()]
+        if _OWNER.search(before):
+            continue
+        parts = _JOINED.split(match[0]) if _BOTH.search(before) else [_JOINED.sub(" ", match[0])]
+        found.extend(frozenset(part.lower().split()) for part in parts)
+    return tuple(found)
+
+
+def _pairs(question: str, core: str, language: str) -> int:
+    """How many neighbours of the question are neighbours in the answer, too; two at most."""
+    said = words_of(core, language)
+    places: dict[str, list[int]] = {}
+    for at, stem in enumerate(said):
+        places.setdefault(stem, []).append(at)
+    found = 0
+    for one, other in pairwise(words_of(question, language)):
+        if not is_light_word(one, language) and not is_light_word(other, language):
+            found += any(0 < b - a <= _NEAR for a in places.get(one, ()) for b in places.get(other, ()))
+    return min(2, found)
+
+
+def _enough(question: str, wanted: tuple[_Wanted, ...], held: list[bool], passage: frozenset[str]) -> bool:
+    """True if a place holds what the question cannot do without: its numbers, half of its names, most of its words.
+
+    Where the kind of the answer is known and stands there, one word may stand elsewhere in the passage.
+    """
+    if any(word.number and not is_held for word, is_held in zip(wanted, held, strict=True)):
+        return False
+    names = [is_held for word, is_held in zip(wanted, held, strict=True) if word.named]
+    absent = frozenset(word.typed for word, is_held in zip(wanted, held, strict=True) if word.named and not is_held)
+    if absent and any(group <= absent for group in _names_in(question)):
+        return False
+    words = [is_held for word, is_held in zip(wanted, held, strict=True) if not word.named and word.weight >= _WORD]
+    asks_whether = _YES_NO.match(question) is not None
+    if names and (2 * sum(names) < len(names) or (asks_whether and not all(names))):
+        return False
+    missing = [word for word, is_held in zip(wanted, held, strict=True) if not is_held and not word.named]
+    if len(missing) == 1 and any(held) and not missing[0].general and not missing[0].stems.isdisjoint(passage):
+        return True
+    if len(words) <= _FEW or (asks_whether and len(words) <= _SOME + 1):
+        if not all(words):
+            return False
+    elif len(words) == _SOME and sum(words) < _SOME - 1:
+        return False
+    total = sum(word.weight for word in wanted)
+    here = sum(word.weight for word, is_held in zip(wanted, held, strict=True) if is_held)
+    return 1000 * here >= (_SHARE_MILLI if len(words) <= _SOME + 1 else _LONG_SHARE_MILLI) * total
+
+
+def _wanted(question: str, language: str, kind: AskedKind | None) -> tuple[_Wanted, ...]:
+    """The words that an answer has to hold, without those that it says by its kind."""
+    own = language_in(question, language)
+    languages = tuple(dict.fromkeys((own, language)))
+    plain: list[AskedWord] = []
+    light: list[AskedWord] = []
+    classes = classes_in(question)
+    for word in asked_words(question, languages):
+        if kind is not None and (kind.stands_for(word.word) or word.word in kind.nouns):
+            continue
+        if word.word in classes and not word.marked:
+            continue
+        (light if not word.marked and is_light(word, own, languages) else plain).append(word)
+    telling = [word for word in light if own == "en" and not EMPTY_WORDS & {word.word, *word.stems}]
+    if not plain and not telling:
+        telling = light
+    weight = _WORD if len([word for word in plain if not word.marked]) < _FEW else _HALF
+    return (
+        *(
+            _Wanted(
+                _stems(word, language),
+                _NAME if word.marked else _WORD,
+                word.marked,
+                word.word.isdecimal(),
+                typed=word.word,
+            )
+            for word in plain
+        ),
+        *(_Wanted(_stems(word, language), weight, general=True) for word in telling),
+    )
+
+
+def _stems(word: AskedWord, language: str) -> frozenset[str]:
+    return frozenset((*word.stems, *(stem for form in other_forms(word.word) for stem in words_of(form, language))))

@@ -1,0 +1,209 @@
+"""Patterns of the kinds of answers: how a question asks for one, and what one looks like, in four languages."""
+
+from __future__ import annotations
+
+import re
+from typing import Final
+
+__all__ = ["ASKED", "BOUNDS", "COUNT", "NOUN", "NOUN_ENDS", "ROLES", "SAME_NOUNS", "STANDS_FOR", "VALUES"]
+
+_LESS: Final = re.IGNORECASE
+_DIGITS: Final = r"\d[\d.,]{0,20}"
+_SPELLED: Final = (
+    r"an?|half|one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|fifteen|twenty|thirty|forty|fifty|sixty"
+    r"|ninety|hundred|thousand|million|dozen|several|few|both|no|none|single|ein(?:e[nmrs]?)?|zwei"
+    r"|drei|vier|f\u00fcnf|sechs"
+    r"|sieben|acht|neun|zehn|elf|zw\u00f6lf|zwanzig|drei\u00dfig|hundert|tausend|kein(?:e[nmrs]?)?"
+    r"|une?|deux|trois|quatre"
+    r"|cinq|sept|huit|neuf|dix|onze|douze|quinze|vingt|trente|cent|mille|aucune?|un[ao]?|dos|tres|cuatro|cinco|seis"
+    r"|siete|ocho|nueve|diez|once|doce|veinte|treinta|cien|mil"
+)
+COUNT: Final = rf"(?:{_DIGITS}|(?:{_SPELLED})(?![\w]))"
+_NOT_EVERY: Final = r"(?<!every )(?<!each )(?<!alle )(?<!jede )(?<!les )(?<!cada )"
+_TIME_UNITS: Final = (
+    r"ms|seconds?|secs?|s|minutes?|mins?|hours?|hrs?|h|days?|weeks?|months?|years?|decades?|centur(?:y|ies)|nights?"
+    r"|sekunden?|minuten?|stunden?|tage?n?|wochen?|monate?n?|jahre?n?|secondes?|heures?|jours?|semaines?|mois"
+    r"|ann\u00e9es?|ans?|segundos?|minutos?|horas?|d\u00edas?|semanas?|mes(?:es)?|a\u00f1os?"
+)
+_LENGTH_UNITS: Final = (
+    r"(?:kilo|centi|milli|kilo|zenti|mili|cent\u00ed|kil\u00f3|mil\u00ed)?m(?:et(?:re|er)s?n?"
+    r"|\u00e8tres?|etros?)|km|cm|mm|m"
+    r"|miles?|feet|foot|ft|inch(?:es)?|yards?|pages?|characters?|letters?|words?|lines?|bits?|bytes?|zeichen|seiten?"
+    r"|stellen|caract\u00e8res?|caracteres"
+)
+_MONEY_UNITS: Final = (
+    r"eur(?:os?)?|usd|gbp|chf|sek|nok|dkk|dollars?|pounds?|francs?|franken|rappen|cents?|centimes?"
+    r"|crowns?|kron(?:er|or)"
+    r"|pence|yen|pesos?|rupees?|rubles?|reais|real"
+)
+_BIG: Final = r"(?:million(?:en|s|es)?|billion|milliard(?:en|s)?|thousand|mio\.?|mrd\.?|k)"
+_MONTHS: Final = (
+    r"january|february|march|april|may|june|july|august|september|october|november|december|januar"
+    r"|februar|m\u00e4rz|mai"
+    r"|juni|juli|oktober|dezember|janvier|f\u00e9vrier|mars|avril|juin|juillet|ao\u00fbt|septembre|octobre|novembre"
+    r"|d\u00e9cembre|enero|febrero|marzo|abril|mayo|junio|julio|agosto|septiembre|octubre|noviembre|diciembre"
+)
+_DAYS: Final = (
+    r"(?:mon|tues|wednes|thurs|fri|satur|sun)days?|(?:mon|diens|donners|frei|sams|sonn)tags?|mittwochs?|lundi|mardi"
+    r"|mercredi|jeudi|vendredi|samedi|dimanche|lunes|martes|mi\u00e9rcoles|jueves|viernes|s\u00e1bado|domingo"
+)
+_MOMENT_WORDS: Final = (
+    r"spring|summer|autumn|winter|century|mornings?|evenings?|noon|midnight|easter|christmas|daily"
+    r"|weekly|today|immediately"
+    r"|fr\u00fchling|sommer|herbst|morgens?|abends?|mittags?|t\u00e4glich|\u00e9t\u00e9|hiver"
+    r"|automne|printemps|verano"
+    r"|invierno|oto\u00f1o|primavera"
+)
+_ORDINALS: Final = (
+    r"first|second|third|fourth|fifth|sixth|seventh|eighth|ninth|tenth|last|next|every|each"
+    r"|erste[nrsm]?|zweite[nrsm]?|dritte[nrsm]?"
+    r"|letzte[nrsm]?|jede[nrsm]?|premi(?:er|\u00e8re)|deuxi\u00e8me|troisi\u00e8me|derni(?:er"
+    r"|\u00e8re)|chaque|primer[ao]?|segund[ao]"
+    r"|tercer[ao]?|\u00faltim[ao]|cada"
+)
+BOUNDS: Final = (
+    r"after|before|until|till|within|during|since|once|when|as soon as|nach|vor|bis|seit|innerhalb"
+    r"|w\u00e4hrend|sobald"
+    r"|apr\u00e8s|avant|jusqu|depuis|pendant|despu\u00e9s|antes|hasta|desde|durante"
+)
+ROLES: Final = (
+    r"(?:(?:line |team |office |project |general |managing )?managers?|directors?|officers?"
+    r"|committees?|councils?|boards?"
+    r"|teams?|departments?|ministers?|owners?|staff|volunteers?|members?|leaders?|heads?|chairs?|engineers?|doctors?"
+    r"|nurses?|teachers?|parents?|rangers?|wardens?|keepers?|guests?|visitors?|everyone|anyone|nobody|no one)"
+)
+VALUES: Final = {
+    "money": re.compile(
+        rf"[\u20ac$\u00a3\u00a5]\s?\d|\b(?:EUR|USD|GBP|CHF)\s?\d|{COUNT}\s{{0,2}}(?:{_BIG}\s{{0,2}})?"
+        rf"(?:(?:{_MONEY_UNITS})\b|[\u20ac$\u00a3\u00a5])|\bfree (?:of charge|entry|admission)\b"
+        r"|\b(?:is|are|for|travels?|enters?|entry|admission) free\b|\b(?:kostenlos|kostenfrei|gratuite?|gratis)\b",
+        _LESS,
+    ),
+    "long": re.compile(
+        rf"{_NOT_EVERY}\b{COUNT}(?:[ \u00a0-]?(?:{_BIG}|and a half|or \w+|to \w+"
+        rf"|bis \w+)[ \u00a0])?[ \u00a0-]?(?:calendar |working |full )?"
+        rf"(?:{_TIME_UNITS}|{_LENGTH_UNITS})\b|\bovernight\b|\ba night\b",
+        _LESS,
+    ),
+    "time": re.compile(rf"{_NOT_EVERY}\b{COUNT}[ \u00a0-]?(?:{_TIME_UNITS})\b|\bovernight\b|\ba night\b", _LESS),
+    "length": re.compile(rf"\b{COUNT}[ \u00a0-]?(?:{_BIG}[ \u00a0])?(?:{_LENGTH_UNITS})\b", _LESS),
+    "weight": re.compile(
+        rf"\b{COUNT}[ \u00a0-]?(?:kilos?|kg|kilogram(?:me)?s?|g|grams?|gramm|tons?|tonnes?|t|pounds?"
+        rf"|lbs?|ounces?|oz)\b",
+        _LESS,
+    ),
+    "warmth": re.compile(
+        rf"{COUNT}[ \u00a0]?(?:\u00b0|degrees?\b|grad\b|degr\u00e9s?\b|grados?\b)|\b(?:luke)?warm\b"
+        rf"|\bcold\b|\bhot\b",
+        _LESS,
+    ),
+    "age": re.compile(
+        rf"\b{COUNT}[ -]?(?:years?|jahre?|ans|a\u00f1os|(?:weeks?|months?)[ -]old)\b|\baged \d"
+        r"|\b(?:born|founded|built|opened|established|geboren|gebaut|gegr\u00fcndet|n\u00e9e?"
+        r"|fond\u00e9e?|nacid[ao]|fundad[ao])\b.{0,80}\d{4}",
+        _LESS,
+    ),
+    "often": re.compile(
+        rf"\b(?:every|each|once|twice|thrice|times|daily|weekly|monthly|yearly|annually|annual|hourly"
+        rf"|quarterly|nightly"
+        rf"|interval|between|continuously|jede[nrs]?|alle|einmal|zweimal|mal|t\u00e4glich|w\u00f6chentlich|monatlich"
+        rf"|j\u00e4hrlich|chaque|tous|toutes|fois|cada|veces|diario|(?:per|a|an|pro|par|al) (?:{_TIME_UNITS}))\b",
+        _LESS,
+    ),
+    "moment": re.compile(
+        rf"\b(?:1\d\d\d|20\d\d)\b|\b\d{{1,2}}[:.]\d\d\b|\b\d{{1,2}} ?(?:am|pm|uhr|heures?|h)\b|\b\d+ {_BIG} years\b"
+        rf"|\b(?:{_MONTHS}|{_DAYS}|{_MOMENT_WORDS}|{BOUNDS})\b|\b(?:{_ORDINALS}) (?:{_TIME_UNITS})\b"
+        rf"|\b{COUNT} (?:{_TIME_UNITS}) (?:ago|later|earlier|before|after|old)\b",
+        _LESS,
+    ),
+    "amount": re.compile(rf"{_DIGITS}|\b(?:{_SPELLED})\b", _LESS),
+    "digits": re.compile(_DIGITS),
+    "version": re.compile(r"\bv?\d+(?:\.\d+)+\b", _LESS),
+}
+_MONEY_WORDS: Final = (
+    r"costs?|costing|prices?|priced|fees?|fares?|tolls?|rents?|salary|expensive|cheap|charges?|kostet|kosten|preise?"
+    r"|teuer|geb\u00fchr|co\u00fbte(?:nt)?|co\u00fbts?|prix|tarifs?|cuestan?|precios?|tarifas?"
+)
+_KINDS: Final = (
+    ("version", r"\b(?:which|what|welche[rs]?|quelle|qu\u00e9) (?:version|release)\b"),
+    ("money", (
+            rf"\b(?:how much|what|was|wie|quel(?:le)?|combien|cu\u00e1nto"
+            rf"|qu\u00e9)\b.*\b(?:{_MONEY_WORDS})\b|^(?:the )?(?:price|cost|fee|fare)s? (?:of|for)\b"
+            rf"|^how much (?:do|must|should) \w+ pay\b"
+        )),
+    ("weight", (
+            r"\bhow (?:heavy|much)\b.*\bweighs?\b|\bhow heavy\b|\bwie (?:schwer|viel wiegt)\b"
+            r"|\bcombien p\u00e8se|\bcu\u00e1nto pesan?\b|\bwhat .*\bweight\b"
+        )),
+    ("age", r"\bhow old\b|\bwie alt\b|\bquel \u00e2ge\b|\bqu\u00e9 edad\b"),
+    ("often", r"\bhow (?:often|frequently)\b|\bwie oft\b|\bquelle fr\u00e9quence\b|\bqu\u00e9 frecuencia\b"),
+    ("warmth", (
+            r"\bhow (?:hot|warm|cold)\b|\bwie (?:hei\u00df|warm|kalt)\b|\b(?:what|which|welche|quelle"
+            r"|qu\u00e9) temperatur"
+        )),
+    ("time", (
+            r"\bwie lange\b|\bcombien de temps\b|\bcu\u00e1nto (?:tiempo|dura)|\bhow long (?:do|does|did"
+            r"|will|should|can|may|must)\b.*\b(?:takes?|lasts?)\b|\bhow many \w+ does it take\b"
+        )),
+    ("long", r"\bhow long\b|\bwie lang\b"),
+    ("length", (
+            r"\bhow (?:high|tall|deep|wide|far|thick|broad)\b|\bwie (?:tief|breit|weit|dick)\b"
+            r"|\bquelle (?:hauteur|longueur|profondeur|distance)\b|\bqu\u00e9 (?:altura|profundidad"
+            r"|longitud|distancia)\b"
+        )),
+    ("count", (
+            r"\bhow many\b|\bwie ?viele\b|\bcombien d['e\u2019]|\bcu\u00e1nt[oa]s\b|\bpopulation\b"
+            r"|\beinwohnerzahl\b"
+        )),
+    ("moment", (
+            r"\b(?:since|until) when\b|^(?:and |but |or )?(?:[a-z]+ )?when\b|\b(?:what|which) (?:year|date"
+            r"|day|time|month)\b|\b(?:seit |bis |ab )?wann\b|\bquand\b|\b\u00e0 quelle heure\b"
+            r"|\bquelle (?:date|ann\u00e9e)\b|\bcu\u00e1ndo\b|\bqu\u00e9 (?:a\u00f1o|fecha)\b"
+            r"|\bum wie viel uhr\b|^(?:the )?date of\b"
+        )),
+    ("person", (
+            r"^(?:and |but |or |by |to |from |with |for )?who(?:m|se)?\b|^(?:von |mit |bei "
+            r"|f\u00fcr )?we(?:r|m|n|ssen)\b|^(?:par |\u00e0 |avec )?qui\b|^(?:por |a "
+            r"|con )?qui\u00e9n(?:es)?\b"
+        )),
+    ("digits", r"^(?:what|which)(?:'s| is| are) the (?:(?:tele)?phone |emergency )?number (?:of|for)\b|\bwie hoch\b"),
+    ("amount", (
+            r"\bhow (?:much|fast|big|large|strong)\b|\bwie ?viel\b|\bwie (?:gro\u00df|schnell)\b"
+            r"|\bcombien\b|\bcu\u00e1nt[oa]\b"
+        )),
+)  # fmt: skip
+ASKED: Final = tuple((name, re.compile(pattern, _LESS)) for name, pattern in _KINDS)
+STANDS_FOR: Final = {
+    "money": re.compile(rf"(?:{_MONEY_WORDS}|pay|paid|much)$", _LESS),
+    "weight": re.compile(r"(?:weighs?|weight|heavy|schwer|wiegt|p\u00e8se|pesa)$", _LESS),
+    "age": re.compile(r"(?:old|alt|\u00e2ge|edad|age)$", _LESS),
+    "often": re.compile(r"(?:often|frequently|oft|fr\u00e9quence|frecuencia|taken?)$", _LESS),
+    "warmth": re.compile(r"(?:hot|warm|cold|hei\u00df|kalt|temperature?n?|temp\u00e9rature|temperatura)$", _LESS),
+    "time": re.compile(r"(?:long|lange|takes?|lasts?|temps|tiempo|dura|dauert|dauern|dure|duration|dauer)$", _LESS),
+    "long": re.compile(r"(?:long|lang|takes?|lasts?|duration)$", _LESS),
+    "length": re.compile(
+        r"(?:high|tall|deep|wide|far|thick|broad|tief|breit|weit|dick|hauteur|longueur|profondeur|distance|altura"
+        r"|profundidad|longitud|distancia)$",
+        _LESS,
+    ),
+    "count": re.compile(r"(?:many|viele|combien|cu\u00e1nt[oa]s|population|einwohnerzahl)$", _LESS),
+    "moment": re.compile(r"(?:year|date|day|time|month|heure|ann\u00e9e|a\u00f1o|fecha|uhr)$", _LESS),
+    "person": re.compile(r"(?!)"),
+    "version": re.compile(r"(?:versions?|releases?|release)$", _LESS),
+    "digits": re.compile(r"(?:(?:tele)?phone|number|hoch)$", _LESS),
+    "amount": re.compile(r"(?:much|fast|big|large|strong|viel|gro\u00df|schnell|combien)$", _LESS),
+}
+NOUN: Final = re.compile(
+    r"\b(?:how many|wie ?viele|combien d(?:e |['\u2019])|cu\u00e1nt[oa]s) ?(\w[\w-]*(?: \w[\w-]*){0,2})", _LESS
+)
+NOUN_ENDS: Final = re.compile(
+    r"(?:does|do|did|are|is|was|were|can|may|must|should|has|have|had|will|of|in|per|on|from|at"
+    r"|there|could|would|hat|haben"
+    r"|sind|ist|gibt|kann|darf|a|y|ont|sont|peut|tiene|hay|son)$",
+    _LESS,
+)
+SAME_NOUNS: Final = (
+    frozenset({"inhabitants", "residents", "people", "population", "citizens"}),
+    frozenset({"einwohner", "einwohnerinnen", "menschen"}),
+    frozenset({"employees", "staff", "workers"}),
+)

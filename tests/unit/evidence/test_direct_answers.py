@@ -1,0 +1,283 @@
+"""Kinds of answers, what can be quoted, direct answers, and the parts of a question, each by itself."""
+
+from __future__ import annotations
+
+import pytest
+
+from app.evidence.answering.composer import compose
+from app.evidence.answering.contradictions import contradictions_in
+from app.evidence.answering.negations import denies
+from app.evidence.answering.picked_sentence import PickedSentence
+from app.evidence.answering.statements import leans, statements_of
+from app.evidence.facets import facets_of
+from app.evidence.grounding.asked_kinds import asked_kind, gives_asked_kind
+from app.evidence.grounding.bearing import ENOUGH_MILLI, bearing_of
+from app.kernel.canonical import sha256_hex
+from app.kernel.results import Source, SourceKind
+from app.parsing.text.sentences import sentences_of
+from app.parsing.text.words.irregular import other_forms
+
+
+def source(text, name="a", title="", heading=""):
+    """An accepted source, as the gate makes them."""
+    return Source(
+        source_id=sha256_hex(f"{name}{text}".encode()),
+        call_id="i1.f1.docs",
+        tool="doc_lookup",
+        kind=SourceKind.PASSAGE,
+        payload="text",
+        locator=f"doc:documents/{name}.md",
+        title=title,
+        text=text,
+        metadata=(("heading", heading),) if heading else (),
+        content_hash=sha256_hex(name.encode()),
+        text_hash=sha256_hex(name.encode()),
+        start=0,
+        end=len(text),
+        relevance_milli=900,
+        trust="untrusted-external-content",
+    )
+
+
+def first(question, *sources):
+    """The first sentence of an answer; empty where there is none. Every quote is a slice of its source."""
+    found = compose(facets_of(question), sources)
+    for one in found.sentences:
+        assert one.text == " ".join(one.source.text[one.low : one.high].split())
+    parts = [part.text for group in found.paragraphs for part in group if part.kind == "sentence"]
+    return parts[0] if parts else ""
+
+
+@pytest.mark.parametrize(
+    ("question", "name"),
+    [
+        ("What does a loaf cost?", "money"),
+        ("Was kostet ein Brot?", "money"),
+        ("Combien co\u00fbte un pain ?", "money"),
+        ("How long does the walk take?", "time"),
+        ("How long is the bridge?", "long"),
+        ("Wie tief ist der See?", "length"),
+        ("How old is the mill?", "age"),
+        ("How often does the bus leave?", "often"),
+        ("How many desks are there?", "count"),
+        ("Wie viele Einwohner hat Ennet?", "count"),
+        ("What is the population of Ennet?", "count"),
+        ("Since when is the mill closed?", "moment"),
+        ("Quand ouvre le mus\u00e9e ?", "moment"),
+        ("Who owns the mill?", "person"),
+        ("Wer hat die Br\u00fccke gebaut?", "person"),
+        ("Which version added it?", "version"),
+        ("How heavy is a wheel?", "weight"),
+        ("How much flour is needed?", "amount"),
+    ],
+)
+def test_the_kind_that_is_asked_for(question, name):
+    kind = asked_kind(question)
+    assert kind is not None
+    assert kind.name == name
+
+
+def test_some_questions_ask_for_no_kind():
+    assert asked_kind("Why is the mill closed?") is None
+    assert gives_asked_kind(None, "Anything.")
+
+
+@pytest.mark.parametrize(
+    ("question", "text", "given"),
+    [
+        ("How many desks are there?", "It has 120 desks.", True),
+        ("How many desks are there?", "The office is at Wilhelm Street 85.", False),
+        ("How many desks are there?", "There is a desk in room 7.", False),  # an article counts nothing
+        ("How many times is it fed?", "Feed it for 10 minutes.", False),
+        ("How many times is it fed?", "Feed it twice a day.", True),
+        ("What does it cost?", "It costs 5 francs.", True),
+        ("What does it cost?", "It weighs 5 kg and 60 % is water.", False),
+        ("How long is the bridge?", "It is inspected every six years.", False),
+        ("How long is the bridge?", "It is 212 metres long.", True),
+        ("How old is Vera Holm?", "Vera Holm came in the third month.", False),
+        ("When was the first AI winter?", "It is unclear why the winter ended.", False),  # the question's own word
+        ("When was it opened?", "It was opened in 1934.", True),
+        ("Who owns the mill?", "The mill stands by the river.", False),
+        ("Who owns the mill?", "It belongs to Vera Holm.", True),
+        ("Who approves it?", "It is approved by the treasurer.", True),
+        ("Wer hat die Br\u00fccke gebaut?", "Die Br\u00fccke wurde 1934 gebaut.", False),
+        ("Wer hat die Br\u00fccke gebaut?", "Die Br\u00fccke wurde von Vera Holm gebaut.", True),
+        ("Which version added it?", "Added in 2.1.0.", True),
+    ],
+)
+def test_a_text_has_the_kind_or_not(question, text, given):
+    assert gives_asked_kind(asked_kind(question), text) is given
+
+
+def test_columns_say_what_the_numbers_of_a_row_are():
+    kind = asked_kind("How many desks does Porto have?")
+    assert gives_asked_kind(kind, "Porto | 45", "Office | Desks")
+    assert not gives_asked_kind(kind, "Porto | 45", "Office | Chairs")
+
+
+def test_a_quote_begins_where_it_leans_on_nothing():
+    text = "The Lisbon office opened in May. It has 45 desks. Its manager is Rita Azevedo. Dogs are allowed."
+    _, found = statements_of(source(text), "en")
+    quotes = [text[one.low : one.high] for one in found]
+    assert quotes[2] == "The Lisbon office opened in May. It has 45 desks. Its manager is Rita Azevedo."
+    assert quotes[3] == "Dogs are allowed."
+    assert leans("Il co\u00fbte 9 euros.", "fr")
+    assert not leans("Il co\u00fbte 9 euros.", "en")
+
+
+def test_rows_items_and_pairs_can_be_quoted():
+    table = "| Item | Limit |\n|---|---|\n| Dinner | 35 EUR |"
+    text = f"{table}\n\n- Two litres of water\n\nMountain rescue: 1403\nHospital: 210"
+    _, found = statements_of(source(text), "en")
+    assert [(one.kind, text[one.low : one.high]) for one in found] == [
+        ("row", "Dinner | 35 EUR"),
+        ("item", "Two litres of water"),
+        ("line", "Mountain rescue: 1403"),
+        ("line", "Hospital: 210"),
+    ]
+    assert text[slice(*found[0].header)] == "Item | Limit"
+
+
+def test_a_unit_behind_a_number_ends_a_sentence():
+    text = "It lags by 20 ms. If it fails, wait. Ms. Berg knows. Stir for 5 min. Then rest."
+    assert [text[one.start : one.end] for one in sentences_of(text)] == [
+        "It lags by 20 ms.", "If it fails, wait.", "Ms. Berg knows.", "Stir for 5 min.", "Then rest.",
+    ]  # fmt: skip
+
+
+OFFICES = source(
+    "## Lisbon\n\nThe Lisbon office opened in May 2021. It has 45 desks. Its office manager is Rita Azevedo.",
+    "office", "Our offices", "Our offices > Lisbon",
+)  # fmt: skip
+PRICES = source(
+    "# Expenses\n\n| Item | Limit |\n|---|---|\n| Lunch | 18 EUR |\n| Dinner | 35 EUR |",
+    "prices",
+    "Expenses",
+    "Expenses",
+)
+QUESTIONS = source(
+    "## How do I make a backup?\n\nRun the snapshot command. It takes ten minutes.",
+    "faq", "FAQ", "FAQ > How do I make a backup?",
+)  # fmt: skip
+CHANGES = source(
+    "## 2.1.0 (2024-11-05)\n\nAdded the LFU policy.", "changes", "Changelog", "Changelog > 2.1.0 (2024-11-05)"
+)
+SOUP = source("The restaurant Gullfisk serves cod soup for 14 euros. The chef is Astrid Moe.", "soup", "Eating")
+SEE = source("Der obere See ist 34 Meter tief. Er ist kalt. Im See leben Forellen.", "see", "Der See")
+
+
+@pytest.mark.parametrize(
+    ("question", "where", "begins"),
+    [
+        ("Who is the office manager in Lisbon?", OFFICES, "The Lisbon office opened in May 2021. It has"),
+        ("What is the limit for dinner?", PRICES, "Dinner | 35 EUR"),
+        ("How do I make a backup?", QUESTIONS, "Run the snapshot command."),
+        ("When was the LFU policy added?", CHANGES, "2.1.0 (2024-11-05)"),
+        ("Who is the chef of Gullfisk?", SOUP, "The restaurant Gullfisk serves cod soup for 14 euros. The chef is"),
+        ("What does cod soup cost?", SOUP, "The restaurant Gullfisk serves cod soup for 14 euros."),
+        ("Wie tief ist der obere See?", SEE, "Der obere See ist 34 Meter tief."),
+    ],
+)
+def test_the_right_sentence_comes_first(question, where, begins):
+    assert first(question, where).startswith(begins)
+
+
+@pytest.mark.parametrize(
+    ("question", "where"),
+    [
+        ("When did the Lisbon office close?", OFFICES),  # the verb
+        ("How old is Rita Azevedo?", OFFICES),  # the kind
+        ("How many desks does the Porto office have?", OFFICES),  # the name
+        ("Who is the cook of Gullfisk?", SOUP),  # the noun
+        ("What is the limit for 2019?", PRICES),  # the number
+        ("Which office moved to Rotterdam and opened in May 2021?", OFFICES),  # one of two names
+        ("Wer wohnt im oberen See?", SEE),
+    ],
+)
+def test_near_misses_are_not_answered(question, where):
+    assert first(question, where) == ""
+
+
+def test_columns_are_cited_with_their_row():
+    found = compose(facets_of("What is the limit for dinner?"), [PRICES])
+    kinds = [(part.kind, part.text) for group in found.paragraphs for part in group]
+    assert kinds[:3] == [
+        ("sentence", "Dinner | 35 EUR"),
+        ("heading", "The columns of the table:"),
+        ("sentence", "Item | Limit"),
+    ]
+    assert len(found.excerpts) == 1
+
+
+@pytest.mark.parametrize(
+    ("question", "labels"),
+    [
+        (
+            "Who maintains it, under which license is it released and in which language is it written?",
+            ["Who maintains it", "under which license is it released", "in which language is it written"],
+        ),
+        ("Which office has more desks, Porto or Lisbon?", ["Porto office desks", "Lisbon office desks"]),
+        ("Compare the price of the Halden 40 and the Halden 60.", ["price of the Halden 40", "price of Halden 60"]),
+        (
+            "What is the revenue in May and the budget and the head of sales?",
+            ["revenue in May", "budget", "head of sales"],
+        ),
+        ("What are the size and age of the mill?", ["size of the mill", "age of the mill"]),
+        (
+            "Which office moved to Porto and opened in May?",
+            ["Which office moved to Porto and opened in May?"],
+        ),
+        ("When and where is the next meeting?", ["When and where is the next meeting?"]),
+        (
+            "Wann wurde sie gebaut und wie lang ist die Br\u00fccke?",
+            ["Wann wurde sie gebaut", "wie lang ist die Br\u00fccke"],
+        ),
+        ("Why is it closed; also who owns the mill?", ["Why is it closed", "who owns the mill"]),
+    ],
+)
+def test_parts_of_a_question(question, labels):
+    assert [facet.label for facet in facets_of(question)] == labels
+
+
+def picked(*texts):
+    return [PickedSentence(source(text, str(at)), 0, len(text), 1, 0, at, True) for at, text in enumerate(texts)]
+
+
+def test_only_what_was_asked_is_compared():
+    towers = picked(*(f"The Ennis tower is 88 metres high. It was repaired in 200{year}." for year in range(4)))
+    assert contradictions_in(towers, {1: "How high is the Ennis tower?"}) == ()
+    tickets = picked("A day ticket for the bus costs 6 euros.", "A single ticket costs 38 euros.")
+    assert contradictions_in(tickets, {1: "What does a day ticket for the bus cost?"}) == ()
+
+
+def test_one_facet_has_one_contradiction():
+    heights = picked(*(f"The Ennis tower is {metres} metres high." for metres in (88, 89, 90)))
+    (found,) = contradictions_in(heights, {1: "How high is the Ennis tower?"})
+    assert found.kind == "number"
+    assert found.members == tuple(heights)
+
+
+def test_negations_have_a_language():
+    assert denies("Er ist nicht zum Baden freigegeben.", "de")
+    (found,) = contradictions_in(
+        picked("Der obere See ist zum Baden freigegeben.", "Der obere See ist nicht zum Baden freigegeben.")
+    )
+    assert found.kind == "negation"
+
+
+def test_irregular_forms_are_found():
+    assert "lost" in other_forms("lose")
+    assert other_forms("loses") == ("lose", "loss", "lost")
+    assert other_forms("walk") == ()
+
+
+def test_a_number_of_the_question_has_to_stand_there():
+    title, text = "Performance", "The latency is 0.9 ms with 500 clients."
+    assert bearing_of("What is the latency with 500 clients?", title, "", text, {}, "").milli >= ENOUGH_MILLI
+    assert bearing_of("What is the latency with 5000 clients?", title, "", text, {}, "").milli < ENOUGH_MILLI
+
+
+def test_a_question_of_general_words_is_about_its_noun():
+    said = bearing_of("When is the next meeting?", "", "", "The next meeting takes place in June.", {}, "")
+    assert said.milli >= ENOUGH_MILLI
+    assert bearing_of("How does it work?", "", "", "It works well.", {}, "").milli < ENOUGH_MILLI
