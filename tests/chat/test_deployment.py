@@ -42,8 +42,10 @@ def test_a_server_that_nobody_could_reach_does_not_start(tmp_path, host):
     assert done.returncode == 2
     assert done.stdout == b""
     assert len(done.stderr.splitlines()) == 1
-    if host != "[::]":
-        assert b"--name or PORTCULLIS_SERVE_NAMES" in done.stderr
+    assert b"--name or PORTCULLIS_SERVE_NAMES" in done.stderr
+    done = portcullis("mcp", "--http", "--port", "0", "--host", host, data_dir=tmp_path, env=given)
+    assert (done.returncode, len(done.stderr.splitlines())) == (2, 1)
+    assert b"with --name" in done.stderr
 
 
 @pytest.mark.parametrize("name", ["https://chat.example.org", "chat.example.org:8080", "chat.example.org/", EVERY])

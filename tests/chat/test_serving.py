@@ -167,9 +167,9 @@ def test_a_killed_process_is_replaced_and_its_sessions_are_closed(tmp_path):
         assert not [row for row in _rows(one) if row.state == "damaged"]
 
 
-def _begun(client, question=SLOW):
+def _begun(client, question=SLOW, **headers):
     """A stream that has begun: its lines and the id of its request."""
-    stream = client.stream("POST", "/v1/chat", json={"message": question, "stream": True})
+    stream = client.stream("POST", "/v1/chat", json={"message": question, "stream": True}, headers=headers)
     lines = stream.__enter__().iter_lines()
     first = next(line for line in lines if line.startswith("data: "))
     return stream, lines, json.loads(first.removeprefix("data: "))["id"]
@@ -197,12 +197,15 @@ def test_a_request_of_a_killed_process_ends_for_those_who_look_at_it(tmp_path):
 
 def test_a_second_server_on_the_same_folder_leaves_the_requests_of_the_first(tmp_path):
     with served(tmp_path, program=SCRIPTED) as one:
-        client = one.client()
-        stream, lines, request_id = _begun(client)
+        client, keyed = one.client(), {"Idempotency-Key": "there-and-here"}
+        stream, lines, request_id = _begun(client, **keyed)
         path = f"/v1/research/{request_id}"
         with served(tmp_path, program=SCRIPTED) as two:
             there = two.client()
             time.sleep(1.5)
+            for streamed in (False, True):
+                again = there.post("/v1/chat", json={"message": SLOW, "stream": streamed}, headers=keyed)
+                assert (again.status_code, again.json()["error"]["code"]) == (409, "request_in_progress")
             assert there.get(path).json()["state"] == "running"
             assert there.post(f"{path}/cancel").status_code == 200
             assert TEXTS.BASELINE in "\n".join(lines)

@@ -79,7 +79,7 @@ class PlacedQuestion:
         """
         wanted = mode == "research" and len(order.question) <= QUESTION_CHARS_MAX and not conversation.auxiliary
         now_ms = door.clock.now_ms()
-        request_id, session_key = _named(door, caller, mode, order, conversation.key, now_ms)
+        request_id, session_key = _named(door, caller, mode, order, conversation, now_ms)
         if wanted:
             clarified = _clarified(door, caller, conversation)
             placed = ResearchOrder(
@@ -216,14 +216,17 @@ def _clarified(door: ChatDoor, caller: Caller, place: Conversation) -> bool:
 
 
 def _named(
-    door: ChatDoor, caller: Caller, mode: ChatMode, order: ResearchOrder, key: str | None, now_ms: int
+    door: ChatDoor, caller: Caller, mode: ChatMode, order: ResearchOrder, place: Conversation, now_ms: int
 ) -> tuple[str, str | None]:
     """The id of the request and the key of its session: the same ones whenever the same request comes with its key."""
+    key = place.key
     if key is None:
         return caller.request_id, None
     who, limits = caller.principal, order.constraints
     said = limits.model_dump(mode="json") if isinstance(limits, ResearchConstraints) else limits
-    asked = digest_of([mode, order.question, order.context, order.depth, said and dict(said)])
+    asked = digest_of(
+        [mode, place.name, place.told_clarify, order.question, order.context, order.depth, said and dict(said)]
+    )
     found = door.requests.keyed(who.tenant, who.user, key, asked, caller.request_id, now_ms)
     if found is None:
         raise _key_reused()

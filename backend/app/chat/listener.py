@@ -30,7 +30,7 @@ from .meters import ServerMeters
 from .shared_meters import SharedMeters
 from .stop_signals import close_on_signals
 
-__all__ = ["GateOfServer", "PromptConnection", "ServedGate", "serve_chat"]
+__all__ = ["ChatConnection", "GateOfServer", "ServedGate", "serve_chat"]
 
 _AFTER_GRACE_S: Final = 10
 _BACKLOG: Final = 2_048
@@ -101,7 +101,7 @@ def serve_chat(served: ServedGate, ready: Callable[[int], None]) -> None:
     serve = served.settings.serve
     config = uvicorn.Config(
         served,
-        http=PromptConnection,
+        http=ChatConnection,
         host=served.reach.host,
         port=serve.port,
         workers=serve.workers,
@@ -127,7 +127,7 @@ def serve_chat(served: ServedGate, ready: Callable[[int], None]) -> None:
         raise served.failed
 
 
-class PromptConnection(PromptRequests, H11Protocol):
+class ChatConnection(PromptRequests, H11Protocol):
     """A connection of this server."""
 
 

@@ -260,14 +260,12 @@ class RunningSessions:
 
     def finish(self, request_id: str, principal: Principal) -> RunView:
         """End after the batch that is running and answer from what was found (R34); raises as `watch` does."""
-        run = self._run(request_id, principal)
-        self._finished(run)
+        self._finished(run := self._run(request_id, principal))
         return run.view()
 
     def cancel(self, request_id: str, principal: Principal) -> RunView:
         """End now, without an answer (R12); raises as `watch` does."""
-        run = self._run(request_id, principal)
-        self._cancelled(run)
+        self._cancelled(run := self._run(request_id, principal))
         return run.view()
 
     def leave(self, request_id: str, principal: Principal) -> bool:
@@ -332,6 +330,8 @@ class RunningSessions:
             run.state = "cancelled"
         except (RequestInvalid, StoreBusy) as exc:
             run.state, run.error = "failed", exc
+            if isinstance(exc, StoreBusy):  # another process runs the same request: it is shown as it is there
+                self._runs.pop(run.request_id, None)
         except Exception as exc:  # noqa: BLE001  a process border: the text of an error stays inside, its type is logged
             run.state = "failed"
             _LOG.error("research: unexpected %s", type(exc).__name__)

@@ -18,7 +18,7 @@ from ..wiring.key_guard import KeyGuard
 from .key_access import KeyAccess
 from .short_refusals import ShortRefusals
 
-__all__ = ["MCP_PATH", "PromptConnection", "http_app", "serve_http", "serve_stdio"]
+__all__ = ["MCP_PATH", "McpConnection", "http_app", "serve_http", "serve_stdio"]
 
 MCP_PATH: Final = "/mcp"
 _BODY_BYTES: Final = 1_000_000
@@ -60,13 +60,13 @@ async def serve_http(app: Any, host: str, port: int, ready: Callable[[int], None
         RequestInvalid: the address cannot be listened on.
     """
     config = uvicorn.Config(
-        app, http=PromptConnection, host=host, port=port, log_level="warning", access_log=False, lifespan="on"
+        app, http=McpConnection, host=host, port=port, log_level="warning", access_log=False, lifespan="on"
     )
     listener = _Listener(config, ready)
     await listener.serve([bound(config.bind_socket, host, port)])
 
 
-class PromptConnection(PromptRequests, H11Protocol):
+class McpConnection(PromptRequests, H11Protocol):
     """A connection of this server."""
 
 

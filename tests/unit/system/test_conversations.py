@@ -197,5 +197,18 @@ def test_a_process_is_gone_when_nobody_holds_its_mark(tmp_path):
     )
     subprocess.run([sys.executable, "-c", script, str(folder)], cwd=ROOT / "backend", check=False)
     assert (folder / "two").exists()
+    three = LiveWorker(folder, "three")
+    assert [path.name for path in folder.iterdir()] == ["three"]
     assert worker_is_gone(folder, "two")
-    assert not (folder / "two").exists()
+    three.close()
+
+
+def test_processes_that_begin_at_once_leave_each_other_their_marks(tmp_path):
+    names = [f"w{number}" for number in range(24)]
+    with ThreadPoolExecutor(12) as pool:
+        marks = list(pool.map(lambda name: LiveWorker(tmp_path, name), names))
+    assert sorted(path.name for path in tmp_path.iterdir()) == sorted(names)
+    assert not any(worker_is_gone(tmp_path, name) for name in names)
+    for mark in marks:
+        mark.close()
+    assert list(tmp_path.iterdir()) == []

@@ -30,9 +30,10 @@ class LiveWorker:
         self._path = folder / name
         try:
             private_folder(folder)
-            private_file(self._path)
-            self._handle = os.open(self._path, os.O_RDWR | os.O_CLOEXEC)
-            fcntl.flock(self._handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
+            self._handle = _held(self._path)
+            for other in sorted(folder.iterdir()):
+                if other.name != name:
+                    worker_is_gone(folder, other.name)  # takes the marks away that killed processes have left
         except OSError as exc:
             raise StoreUnusable(f"mark `{self._path}` of this process cannot be made: {exc.strerror}") from exc
 
@@ -41,6 +42,23 @@ class LiveWorker:
         with suppress(OSError):
             self._path.unlink()
         os.close(self._handle)
+
+
+def _held(path: Path) -> int:
+    """The locked file; another process may look between its making and its locking, and take it away."""
+    while True:
+        private_file(path)
+        handle = os.open(path, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600)
+        try:
+            fcntl.flock(handle, fcntl.LOCK_EX)
+            if path.exists() and os.path.samestat(os.fstat(handle), path.stat()):
+                return handle
+        except FileNotFoundError:
+            pass  # it was taken away just now
+        except OSError:
+            os.close(handle)
+            raise
+        os.close(handle)
 
 
 def worker_is_gone(folder: Path, name: str) -> bool:
