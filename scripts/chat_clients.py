@@ -49,6 +49,7 @@ def main() -> int:
 
 def _faults(found: dict[str, Any]) -> list[str]:
     told = []
+    found = json.loads(re.sub(r"research/[0-9a-f-]{36}/", "research/ID/", json.dumps(found)))
     wanted = [source["url"] for source in found["chat"]["plain"]["sources"]]
     if len(wanted) < 2:
         told.append("the answer has fewer than two sources")

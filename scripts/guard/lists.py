@@ -423,6 +423,11 @@ EXCEPTIONS = {
         "create_task",
     ): "chores of a server, beside its requests; they are cancelled and awaited when it ends",
     ("backend/app/chat/json_log.py", "open-line", "sys.stderr"): "the log of a server, which its supervisor collects",
+    (
+        "backend/app/system/prompt_requests.py",
+        "leaked-task",
+        "call_later",
+    ): "closes a connection on which no request arrives; it is cancelled when one has, or when the connection ends",
     ("backend/app/chat/stop_signals.py", "machine", "signal"): _STOPPED,
     ("backend/app/chat/stop_signals.py", "leaked-task", "call_soon_threadsafe"): _STOPPED,
     ("backend/app/chat/stop_signals.py", "leaked-task", "ensure_future"): _STOPPED,

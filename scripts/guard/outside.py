@@ -28,7 +28,8 @@ PACKAGES = frozenset({
     "rich.live", "rich.padding", "rich.progress", "rich.spinner", "rich.table", "rich.text", "selectolax.lexbor",
     "snowballstemmer",
     "starlette.concurrency", "starlette.exceptions", "starlette.requests", "starlette.responses",
-    "tantivy", "typer", "typer.core", "typer.main", "typing_extensions", "uvicorn", "uvicorn.supervisors",
+    "tantivy", "typer", "typer.core", "typer.main", "typing_extensions", "uvicorn", "uvicorn.protocols.http.h11_impl",
+    "uvicorn.supervisors",
 })  # fmt: skip
 # Of the standard library, for floors that touch the machine; the core has a list per floor.
 MODULES_OUTSIDE_CORE = frozenset({

@@ -9,10 +9,13 @@ from app.cli.main import create_app, main
 from app.kernel.canonical import sha256_hex
 from app.kernel.errors import SandboxViolation
 from app.kernel.results import RawItem, RawResult, SourceKind, text_item
+from app.system.prompt_requests import PromptRequests
 from app.wiring import open_gate
 
 __all__ = ["ANSWER", "CANARY", "CAPS", "EXPECTED", "GROUNDED", "scripted_gate"]
 
+PATIENCE = "SCRIPTED_PATIENCE_S"
+"""How long this server waits for a request."""
 CAPS = "SCRIPTED_CAPS"
 """The variable that names a caps table for this server; without it the shipped one rules."""
 
@@ -86,6 +89,8 @@ def scripted_gate(documents, *, settings, collections=None):
     toolbox = {"doc_lookup": ScriptedLookup(), "scrape_page": NoTool(), "services": NoTool()}
     return open_gate(documents, settings=settings, toolbox=toolbox, tripwire=True, caps=os.environ.get(CAPS))
 
+
+PromptRequests.arrives_within_s = float(os.environ.get(PATIENCE, PromptRequests.arrives_within_s))
 
 if __name__ == "__main__":
     main(create_app(scripted_gate))

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import json
+import re
+import resource
 import socket
 import time
 
@@ -97,6 +99,25 @@ def test_a_wrong_field_is_named_and_its_value_is_not(client, path, field, value)
     # A question is named by the name that it has behind the door.
     said = {"message": ("",), "messages": ("",), "input": ("",), "constraints": ("constraints", "source_filter")}
     assert any(name in answer.text for name in said.get(field, (field,)))
+
+
+@pytest.mark.parametrize(
+    ("path", "field", "value", "named"),
+    [
+        ("/v1/responses", "input", 7, "input"),
+        ("/v1/responses", "input", [{"role": 7}], "input"),
+        ("/v1/responses", "tools", [{"filters": {"allowed_domains": 7}}], "tools.0.filters.allowed_domains"),
+        ("/v1/chat/completions", "messages", [{"content": "x"}], "messages.0.role"),
+        ("/v1/chat/completions", "messages", [{"role": "user", "content": 7}], "messages.0.content"),
+        ("/v1/chat/completions", "messages", [{"role": "user", "content": [{"text": 7}]}], "messages.0.content"),
+        ("/v1/chat", "constraints", {"max_iterations": 0}, "constraints.max_iterations"),
+        ("/v1/chat", "message", f"{CANARY}\x00" * 9_000, "message"),
+    ],
+)
+def test_a_fault_is_named_in_the_words_of_the_body_and_not_of_a_parser(client, path, field, value, named):
+    error = client.post(path, json={**VALID[path], field: value}).json()["error"]
+    assert error["param"] == named
+    assert not re.search(r"\[|_well_formed|function|tuple|constrained|pydantic|TextPart|ChatTurn", error["message"])
 
 
 def test_a_lone_surrogate_is_no_text(client):
@@ -228,16 +249,22 @@ def test_what_is_no_request_gets_no_answer_of_substance(server, client, sent):
     assert client.get("/v1/models").status_code == 200
 
 
-def test_a_thousand_idle_watchers_leave_room_for_others(server, client):
+def _watchers_possible():
+    """Each takes one descriptor here and one in the server, which was started with the same limit."""
+    return min(3_000, resource.getrlimit(resource.RLIMIT_NOFILE)[0] - 500)
+
+
+def test_thousands_of_idle_watchers_leave_room_for_others(server, client):
     begun = client.stream("POST", "/v1/chat", json={"message": "How slowly does the ferry cross?", "stream": True})
     with begun as stream:
         told = next(line for line in stream.iter_lines() if line.startswith("data: "))
         request_id = json.loads(told.removeprefix("data: "))["id"]
         watchers = []
-        keys = [server.client(f"watch{number}", scopes=("chat", "operator")) for number in range(5)]
-        for number in range(1_000):
+        many = _watchers_possible()
+        keys = [server.client(f"watch{number}", scopes=("chat", "operator")) for number in range(many // 200 + 1)]
+        for number in range(many):
             line, where = _line(server)
-            key = keys[number % 5].headers["authorization"]
+            key = keys[number // 200].headers["authorization"]
             head = f"GET /v1/research/{request_id}/events HTTP/1.1\r\nHost: {where}\r\nAuthorization: {key}\r\n\r\n"
             line.sendall(head.encode())
             watchers.append(line)
@@ -246,6 +273,39 @@ def test_a_thousand_idle_watchers_leave_room_for_others(server, client):
         for line in watchers:
             line.close()
     assert server.client("after").get("/v1/models").status_code == 200
+
+
+@pytest.mark.parametrize("sent", [b"", b"GET /v1/mod", b"GET /healthz HTTP/1.1\r\nHost: x\r\nX-More: y"])
+def test_a_connection_on_which_no_request_comes_is_closed(tmp_path, sent):
+    """More bytes do not lengthen the time, and a request that came before does not open the door for the next."""
+    with served(tmp_path, program=SCRIPTED, SCRIPTED_PATIENCE_S="2") as one:
+        host = one.url.removeprefix("http://")
+        whole = f"GET /healthz HTTP/1.1\r\nHost: {host}\r\n\r\n".encode()
+        lines = [_line(one)[0] for _ in range(50)]
+        for place, line in enumerate(lines):
+            line.settimeout(20)
+            if place % 2:
+                line.sendall(whole)
+                told = b""
+                while b'{"status":"ok"}' not in told:
+                    told += line.recv(4_096)
+            line.sendall(sent)
+        begun = time.monotonic()
+        while time.monotonic() - begun < 1.2:
+            time.sleep(0.2)
+            for line in lines[::2]:
+                line.sendall(sent[:1] and b"x")
+        for line in lines:
+            assert line.recv(4_096) == b""
+            line.close()
+        assert time.monotonic() - begun < 12
+        assert one.anonymous().get("/healthz").status_code == 200
+
+
+def test_a_request_that_takes_long_to_answer_is_not_cut(tmp_path):
+    with served(tmp_path, program=SCRIPTED, SCRIPTED_PATIENCE_S="0.3") as one:
+        asked = {"message": "How briefly does the ferry cross the sound, and how briefly does it turn?"}
+        assert one.client().post("/v1/chat", json=asked).json()["action"] == "GROUNDED"
 
 
 def test_the_server_has_said_nothing_of_what_was_sent(server):

@@ -56,6 +56,15 @@ def test_the_cookie_is_for_this_console_alone(server, browser):
     )
 
 
+def test_every_answer_below_the_console_has_a_content_policy(operator):
+    for path in ("/console", "/console/ask", "/console/requests", "/console/static/console.css", "/console/nowhere"):
+        for method in ("GET", "HEAD", "POST", "PUT", "DELETE", "PATCH", "OPTIONS", "QUERY"):
+            said = operator.request(method, path)
+            assert said.headers["content-security-policy"].startswith("default-src 'none'"), (method, path)
+            if said.status_code == 405:
+                assert said.headers["allow"], (method, path)
+
+
 @pytest.mark.parametrize(("scopes", "status"), [(("chat",), 403), (("admin",), 403), (("operator",), 303)])
 def test_only_the_scope_of_an_operator_opens_it(server, browser, scopes, status):
     said = sign_in(browser, make_key(server.data, "someone", scopes=scopes))

@@ -41,7 +41,8 @@ def test_the_client_of_the_page_prints_a_cited_answer(server):
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, timeout=60)
     assert done.returncode == 0, done.stderr
     assert "[1]" in done.stdout
-    assert "cold-proof-in-the-fridge.md" in done.stdout
+    assert f"{server.url}/v1/research/" in done.stdout
+    assert "/sources/1" in done.stdout
 
 
 def test_the_route_of_a_backend_of_ones_own_answers(tmp_path):

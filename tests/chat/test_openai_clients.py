@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import base64
 import json
+import re
 
 import httpx2
 import openai
@@ -14,7 +16,7 @@ from tests.chat.scripted_server import ANSWER, CANARY, GROUNDED
 from tests.chat.serving import SCRIPTED, bearer, events_of, make_key, served
 
 RESEARCH, BASELINE = "portcullis-research", "portcullis-baseline"
-BLOCK = "**Sources**\n1. The ferry"
+BLOCK = "**Sources**\n1. [The ferry]"
 LOCATOR = "doc:documents/ferry.md#0-90"
 ABSENT = "What does the absent ferry cost?"
 
@@ -35,6 +37,11 @@ def _said(question):
     return [{"role": "user", "content": question}]
 
 
+def _anyones(value):
+    """What was said, without the id of the request that stands in the addresses of its sources."""
+    return re.sub(r"research/[0-9a-f-]{36}/", "research/ID/", json.dumps(value, sort_keys=True))
+
+
 def _sessions(server):
     return len(list(open_archive(Settings(data_dir=server.data)).sessions(1_000)))
 
@@ -47,20 +54,22 @@ def test_the_models_are_listed(client):
     assert refused.value.code == "model_not_found"
 
 
-def test_a_completion_has_its_citations_three_ways(client):
+def test_a_completion_has_its_citations_three_ways(server, client):
     reply = client.chat.completions.create(
         model=RESEARCH, messages=_said(GROUNDED), temperature=0.2, user="u", tools=[]
     )
     (choice,) = reply.choices
     text = choice.message.content
     assert (choice.finish_reason, choice.message.refusal) == ("stop", None)
-    assert text.endswith(BLOCK)
     (annotation,) = choice.message.annotations
     cited = annotation.url_citation
-    assert (annotation.type, cited.url, cited.title) == ("url_citation", LOCATOR, "The ferry")
+    shown = f"{server.url}/v1/research/{reply.id.removeprefix('chatcmpl-')}/sources/1"
+    assert text.endswith(f"{BLOCK}({shown})")
+    assert (annotation.type, cited.url, cited.title) == ("url_citation", shown, "The ferry")
     assert text[cited.start_index : cited.end_index] == "[1]"
-    assert reply.citations == [LOCATOR]
+    assert reply.citations == [shown]
     (found,) = reply.search_results
+    assert (found["url"], found["evidence"]["locator"]) == (shown, LOCATOR)
     assert ANSWER in found["snippet"]
     assert found["evidence"]["end"] - found["evidence"]["start"] == len(found["snippet"])
     assert reply.usage.total_tokens == reply.usage.prompt_tokens + reply.usage.completion_tokens > 0
@@ -74,14 +83,17 @@ def test_a_streamed_completion_is_the_same(client):
     )
     chunks = list(stream)
     *spoken, ended, usage = chunks
-    assert spoken[0].citations == ended.citations == [LOCATOR]
-    assert spoken[0].search_results == ended.search_results == whole.search_results
+    assert spoken[0].citations == ended.citations
+    assert _anyones(spoken[0].citations) == _anyones(whole.citations)
+    assert spoken[0].search_results == ended.search_results
+    assert _anyones(ended.search_results) == _anyones(whole.search_results)
     assert spoken[0].choices[0].delta.role == "assistant"
-    assert "".join(chunk.choices[0].delta.content or "" for chunk in spoken) == whole.choices[0].message.content
+    said = "".join(chunk.choices[0].delta.content or "" for chunk in spoken)
+    assert _anyones(said) == _anyones(whole.choices[0].message.content)
     annotated = [one for chunk in spoken for one in getattr(chunk.choices[0].delta, "annotations", None) or []]
-    assert annotated == [one.model_dump() for one in whole.choices[0].message.annotations]
+    assert _anyones(annotated) == _anyones([one.model_dump() for one in whole.choices[0].message.annotations])
     assert ended.choices[0].finish_reason == "stop"
-    assert (usage.choices, usage.usage) == ([], whole.usage)
+    assert (usage.choices, usage.usage.prompt_tokens) == ([], whole.usage.prompt_tokens)
     first_text = next(place for place, chunk in enumerate(chunks) if chunk.choices[0].delta.content)
     last_note = max(place for place, chunk in enumerate(spoken) if hasattr(chunk.choices[0].delta, "annotations"))
     assert last_note < first_text
@@ -92,18 +104,92 @@ def test_responses_have_flat_annotations_plain_and_streamed(client):
     assert (whole.status, whole.error) == ("completed", None)
     (part,) = whole.output[0].content
     (cited,) = part.annotations
-    assert (cited.type, cited.url) == ("url_citation", LOCATOR)
+    assert cited.type == "url_citation"
+    assert re.fullmatch(r"http://127\.0\.0\.1:\d+/v1/research/[0-9a-f-]{36}/sources/1", cited.url)
     assert part.text[cited.start_index : cited.end_index] == "[1]"
     with client.responses.stream(model=RESEARCH, input=_said(GROUNDED)) as stream:
         events = list(stream)
         final = stream.get_final_response()
-    assert final.output_text == whole.output_text
-    assert final.output[0].content[0].annotations[0].model_dump() == cited.model_dump()
+    assert _anyones(final.output_text) == _anyones(whole.output_text)
+    assert _anyones(final.output[0].content[0].annotations[0].model_dump()) == _anyones(cited.model_dump())
     assert [event.sequence_number for event in events] == sorted(event.sequence_number for event in events)
     kinds = [event.type for event in events]
     assert kinds[0] == "response.created"
     assert kinds[-1] == "response.completed"
     assert "response.output_text.annotation.added" in kinds
+
+
+def _cited(server, key, question=GROUNDED, **headers):
+    body = {"model": RESEARCH, "messages": _said(question)}
+    reply = httpx2.post(f"{server.url}/v1/chat/completions", json=body, headers={**bearer(key), **headers}, timeout=60)
+    return reply.json()["citations"][0]
+
+
+def test_the_link_of_a_document_shows_its_excerpt_to_a_browser_with_the_key(server):
+    key = make_key(server.data, "reader")
+    link = _cited(server, key)
+    html = {"Accept": "text/html,application/xhtml+xml;q=0.9,*/*;q=0.8"}
+
+    def basic(text):
+        return {"Authorization": "Basic " + base64.b64encode(text.encode()).decode()}
+
+    first = httpx2.get(link, headers=html)
+    assert (first.status_code, first.headers["www-authenticate"]) == (401, 'Basic realm="portcullis"')
+    assert first.headers["content-type"].startswith("text/html")
+    assert "needs your key" in first.text
+    for given in (basic(f"anybody:{key}"), bearer(key)):
+        page = httpx2.get(link, headers={**html, **given})
+        assert page.status_code == 200
+        assert ANSWER in page.text
+        assert LOCATOR in page.text
+        policy = page.headers["content-security-policy"]
+        assert "default-src 'none'" in policy
+        assert "unsafe" not in policy
+        assert page.headers["cache-control"] == "no-store"
+    for wrong in (f"anybody:{key[:-1]}", key, ":", "x:y"):
+        assert httpx2.get(link, headers={**html, **basic(wrong)}).status_code == 401
+    assert httpx2.get(link, headers={**html, **basic(f"a:{make_key(server.data, 'bea')}")}).status_code == 404
+    # A browser sends the password by itself from then on: it opens this page and nothing else.
+    for path in ("/v1/models", "/v1/research/x", "/metrics", "/openapi.json"):
+        assert httpx2.get(f"{server.url}{path}", headers=basic(f"a:{key}")).status_code in (401, 200), path
+    assert httpx2.get(f"{server.url}/v1/models", headers=basic(f"a:{key}")).status_code == 401
+    program = httpx2.get(link, headers=bearer(key)).json()
+    assert (program["url"], program["number"]) == (LOCATOR, 1)
+    unnamed = httpx2.get(link)
+    assert (unnamed.status_code, unnamed.headers["www-authenticate"]) == (401, 'Bearer realm="portcullis"')
+
+
+def test_links_name_the_host_that_the_client_named(server, tmp_path):
+    key = make_key(server.data, "hosts")
+    port = server.url.rpartition(":")[2]
+    assert _cited(server, key, Host=f"localhost:{port}").startswith(f"http://localhost:{port}/v1/research/")
+    with served(tmp_path, "--env", "staging", "--name", "chat.example.org", program=SCRIPTED) as one:
+        key = make_key(one.data, "hosts")
+        assert _cited(one, key, Host="chat.example.org").startswith("https://chat.example.org/v1/research/")
+        assert _cited(one, key, Host="chat.example.org:9000").startswith("http://chat.example.org:9000/v1/research/")
+        forged = {"X-Forwarded-Host": "evil.example", "X-Forwarded-Proto": "gopher"}
+        assert _cited(one, key, Host="chat.example.org", **forged).startswith("https://chat.example.org/")
+
+
+@pytest.mark.parametrize(
+    "sent_back",
+    [
+        {"type": "function_call", "call_id": "c1", "name": "look", "arguments": "{}"},
+        {"type": "function_call_output", "call_id": "c1", "output": "42"},
+        {"type": "function_call_output", "call_id": "c1", "output": [{"type": "input_text", "text": "42"}]},
+        {"type": "reasoning", "id": "rs_1", "summary": [], "encrypted_content": "x"},
+        {"type": "reasoning", "id": "rs_1", "summary": [], "content": [{"type": "reasoning_text", "text": "hm"}]},
+        {"type": "item_reference", "id": "msg_1"},
+        {"type": "web_search_call", "id": "ws_1", "status": "completed", "action": {"type": "search", "query": "x"}},
+        {"role": "assistant", "content": [{"type": "refusal", "refusal": "no"}, {"type": "output_text", "text": "a"}]},
+        {"type": "mcp_call", "role": None, "content": {"any": ["thing"]}},
+    ],
+    ids=lambda item: item.get("type", "message"),
+)
+def test_what_an_agent_sends_back_on_its_second_turn_is_accepted(server, sent_back):
+    client = openai.OpenAI(base_url=f"{server.url}/v1", api_key=make_key(server.data, "agent"), max_retries=0)
+    reply = client.responses.create(model=RESEARCH, input=[*_said(GROUNDED), sent_back])
+    assert ANSWER in reply.output_text
 
 
 def test_nothing_but_comments_stands_before_the_verdict(server):
@@ -273,3 +359,17 @@ def test_a_key_above_its_limit_is_told_when_to_come_again(server):
     assert (refused.value.code, refused.value.type) == ("rate_limit_exceeded", "rate_limit_error")
     assert told["x-ratelimit-remaining-requests"] == "0"
     assert int(told["retry-after-ms"]) == 1000 * int(told["retry-after"]) > 0
+
+
+def test_the_choice_of_a_tool_by_open_webui_calls_no_tool(server, client):
+    """Its system prompt lists tools; the message is made from the history."""
+    above = {
+        "role": "system",
+        "content": "Available Tools: []\n\nYour task is to choose and return the correct tool(s)",
+    }
+    before = _sessions(server)
+    for query in (f"Query: {GROUNDED}", f'History:\nUSER: """{GROUNDED}"""\nQuery: {GROUNDED}'):
+        told = [above, {"role": "user", "content": query}]
+        assert "[1]" not in client.chat.completions.create(model=RESEARCH, messages=told).choices[0].message.content
+        assert "[1]" not in client.responses.create(model=RESEARCH, input=told).output_text
+    assert _sessions(server) == before

@@ -11,6 +11,7 @@ import subprocess
 import time
 import tomllib
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import suppress
 from pathlib import Path
 
 import httpx2
@@ -166,9 +167,55 @@ def test_a_killed_process_is_replaced_and_its_sessions_are_closed(tmp_path):
         assert not [row for row in _rows(one) if row.state == "damaged"]
 
 
-def _or_none(client, body):
+def _begun(client, question=SLOW, **headers):
+    """A stream that has begun: its lines and the id of its request."""
+    stream = client.stream("POST", "/v1/chat", json={"message": question, "stream": True}, headers=headers)
+    lines = stream.__enter__().iter_lines()
+    first = next(line for line in lines if line.startswith("data: "))
+    return stream, lines, json.loads(first.removeprefix("data: "))["id"]
+
+
+def test_a_request_of_a_killed_process_ends_for_those_who_look_at_it(tmp_path):
+    with served(tmp_path, "--workers", "2", program=SCRIPTED) as one:
+        workers = _until(lambda: len(found := _workers(one)) == 2 and found)
+        begun = [_begun(one.client(f"u{place}")) for place in range(4)]
+        for pid in workers:
+            with suppress(ProcessLookupError):
+                os.kill(pid, signal.SIGKILL)
+        for place, (_, _, request_id) in enumerate(begun):
+            path, client = f"/v1/research/{request_id}", one.client(f"u{place}")
+
+            def looked(client=client, path=path):
+                told = _or_none(client, None, path)
+                return told is not None and told.status_code == 200 and told.json()["state"] == "failed"
+
+            _until(looked)
+            assert events_of(client.get(f"{path}/events").text)[-1][1]["state"] == "failed"
+            assert client.post(f"{path}/cancel").json()["action"] == "BASELINE"
+        one.stop()
+
+
+def test_a_second_server_on_the_same_folder_leaves_the_requests_of_the_first(tmp_path):
+    with served(tmp_path, program=SCRIPTED) as one:
+        client, keyed = one.client(), {"Idempotency-Key": "there-and-here"}
+        stream, lines, request_id = _begun(client, **keyed)
+        path = f"/v1/research/{request_id}"
+        with served(tmp_path, program=SCRIPTED) as two:
+            there = two.client()
+            time.sleep(1.5)
+            for streamed in (False, True):
+                again = there.post("/v1/chat", json={"message": SLOW, "stream": streamed}, headers=keyed)
+                assert (again.status_code, again.json()["error"]["code"]) == (409, "request_in_progress")
+            assert there.get(path).json()["state"] == "running"
+            assert there.post(f"{path}/cancel").status_code == 200
+            assert TEXTS.BASELINE in "\n".join(lines)
+            assert _until(lambda: there.get(path).json()["state"] == "cancelled")
+        stream.__exit__(None, None, None)
+
+
+def _or_none(client, body, path=None):
     try:
-        return client.post("/v1/chat", json=body)
+        return client.post("/v1/chat", json=body) if path is None else client.get(path)
     except httpx2.TransportError:  # the process that had it was killed
         return None
 

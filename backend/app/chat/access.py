@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import base64
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -17,14 +18,25 @@ from .asgi import App, Receive, Scope, Send
 from .border import headers_of, request_id_of, send_refusal
 from .door import Reach
 from .refusals import RequestRefused
+from .source_page import KEY_WANTED_PAGE, wants_page
 
-__all__ = ["CHAT_SCOPE", "BrowserAccess", "Caller", "ChatAccess", "NoBrowserAccess", "caller_in", "caller_of"]
+__all__ = [
+    "CHAT_SCOPE",
+    "BrowserAccess",
+    "Caller",
+    "ChatAccess",
+    "NoBrowserAccess",
+    "caller_in",
+    "caller_of",
+    "own_address",
+]
 
 CHAT_SCOPE: Final = "chat"
 _CONSOLE: Final = "/console"
 _CALLER: Final = "portcullis.caller"
 _OPEN: Final = ("/healthz", "/readyz")
 _METRICS: Final = "/metrics"
+_SOURCE: Final = re.compile(r"/v1/research/[^/]+/sources/[0-9]+")
 _HOST: Final = re.compile(r"(?:\[([0-9a-f:.]+)\]|([^\s:@/\[\]]+))(?::[0-9]{1,5})?")
 
 
@@ -79,6 +91,7 @@ def caller_of(request: Request) -> Caller:
 
 
 _NO_KEY: Final = RequestRefused(401, "invalid_api_key", "a valid key is required")
+_KEY_OF_PERSON: Final = RequestRefused(401, "invalid_api_key", "a valid key is required", page=KEY_WANTED_PAGE)
 _NO_SCOPE: Final = RequestRefused(403, "permission_denied", "this key lacks the scope for this request")
 _WRONG_NAME: Final = RequestRefused(421, "misdirected_request", "this server is not reached by that name")
 
@@ -91,7 +104,7 @@ class ChatAccess:
         self._guard = guard
         self._browsers = browsers
         self._local = reach.local
-        self._hosts = frozenset({*reach.names, reach.host, *(("127.0.0.1", "localhost", "::1") if reach.local else ())})
+        self._hosts = reach.hosts
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Let a request in, or answer it here."""
@@ -112,15 +125,41 @@ class ChatAccess:
             return await self._browsers.admit(scope["method"], path, headers)
         if not keys and (path in _OPEN or (path == _METRICS and self._local)):
             return None
-        found = await self._guard.admission(keys[0].decode("latin-1") if len(keys) == 1 else "")
+        given = keys[0].decode("latin-1") if len(keys) == 1 else ""
+        source = scope["method"] == "GET" and _SOURCE.fullmatch(path) is not None
+        found = await self._guard.admission(_bearer_in(given) if source else given)
         if isinstance(found, NotAdmitted):
-            raise _refusal_of(found, scope)
+            raise _KEY_OF_PERSON if source and found.status == 401 and _is_browser(scope) else _refusal_of(found, scope)
         _tell_limit(scope, found)
         key = found.key
         wanted = OPERATOR_SCOPE if path == _METRICS else CHAT_SCOPE if path.startswith("/v1/") else None
         if wanted is not None and wanted not in key.scopes:
             raise _NO_SCOPE
         return _caller(key, request_id_of(scope))
+
+
+def _is_browser(scope: Scope) -> bool:
+    return any(name == b"accept" and wants_page(value.decode("latin-1")) for name, value in scope["headers"])
+
+
+def _bearer_in(given: str) -> str:
+    """What a browser sends that has asked a person for a name and a password: the key is the password. Taken where a
+    source is shown and nowhere else, because browsers send it by themselves from then on."""
+    scheme, _, coded = given.partition(" ")
+    if scheme.lower() != "basic":
+        return given
+    try:
+        return f"Bearer {base64.b64decode(coded, validate=True).decode().partition(':')[2]}"
+    except ValueError:
+        return ""
+
+
+def own_address(scope: Scope, reach: Reach) -> str:
+    """Where the client reaches this server, by the header `Host` that was checked. A name without a port is that of a
+    proxy, which speaks TLS."""
+    given = next(value.decode("latin-1").lower() for name, value in scope["headers"] if name == b"host")
+    scheme = "https" if given.rstrip(".") in reach.names else "http"
+    return f"{scheme}://{given}"
 
 
 def _caller(key: ApiKey, request_id: str) -> Caller:

@@ -10,11 +10,11 @@ from typing import Final
 
 from ..capabilities.answers.research_input import Depth, limits_of
 from ..capabilities.answers.research_models import ResearchConstraints
+from ..kernel.canonical import digest_of
 from ..kernel.errors import RequestInvalid, StoreBusy, StoreUnusable
 from ..kernel.request import QUESTION_CHARS_MAX
 from ..kernel.stops import Action
 from .access import Caller
-from .auxiliary_prompts import is_auxiliary
 from .door import ChatDoor
 from .noting import note_request
 from .refusals import RequestRefused
@@ -52,7 +52,9 @@ class Conversation:
     """The idempotency key of the request, where it has one."""
     told_clarify: bool = False
     """What the messages of a request say: the last answer asked to clarify. A stored conversation is believed first."""
-    kept: bool = True
+    auxiliary: bool = False
+    """The question is a prompt that a user interface sends of its own accord: it is not researched, and its turn is
+    not kept."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,8 +80,9 @@ class PlacedQuestion:
         Raises:
             RequestRefused: an argument is wrong, or there is no place for it now.
         """
-        wanted = mode == "research" and len(order.question) <= QUESTION_CHARS_MAX and not is_auxiliary(order.question)
-        request_id, now_ms = caller.request_id, door.clock.now_ms()
+        wanted = mode == "research" and len(order.question) <= QUESTION_CHARS_MAX and not conversation.auxiliary
+        now_ms = door.clock.now_ms()
+        request_id, session_key = _named(door, caller, mode, order, conversation, now_ms)
         if wanted:
             clarified = _clarified(door, caller, conversation)
             placed = ResearchOrder(
@@ -88,10 +91,10 @@ class PlacedQuestion:
                 order.depth,
                 order.constraints,
                 clarified=clarified,
-                session_key=conversation.key,
+                session_key=session_key,
                 conversation=conversation.name,
             )
-            request_id = _started(door, caller, placed)
+            request_id = _started(door, caller, placed, request_id, conversation.key)
         return cls(door, caller, mode, order.question, conversation, request_id, now_ms, wanted)
 
     async def reply(self) -> Reply:
@@ -102,14 +105,26 @@ class PlacedQuestion:
         """
         view = await self._ended() if self.research else None
         reply = self._baseline() if view is None else await self._grounded(view)
-        self._remember(reply)
+        if self._is_read():
+            self._remember(reply)
         return reply
+
+    def _is_read(self) -> bool:
+        """False where nobody was there any more to read the reply: it is no turn of the conversation."""
+        try:
+            return not self.research or self.door.running.look(self.request_id, self.caller.principal).wanted
+        except UnknownResearch:  # so much has ended since that this process does not keep it
+            return True
 
     def left(self) -> None:
         """The client has gone: what it alone asked for is cancelled."""
         self.waiter.leave()
-        if self.research:
-            self.door.running.leave(self.request_id, self.caller.principal)
+        who, key = self.caller.principal, self.conversation.key
+        if self.research and self.door.running.leave(self.request_id, who) and key is not None:
+            try:
+                self.door.requests.abandon(who.tenant, who.user, key, self.request_id)
+            except StoreUnusable as exc:
+                _LOG.error("%s", exc)
 
     async def begun(self) -> None:
         """Wait until it is sure that there will be a reply: a key may belong to another request. Raises as `reply`."""
@@ -161,7 +176,7 @@ class PlacedQuestion:
         return self._said(action, result.answer, view.session_id, sources)
 
     def _baseline(self) -> Reply:
-        too_long = self.mode == "research" and not is_auxiliary(self.question)
+        too_long = self.mode == "research" and not self.conversation.auxiliary
         return self._said(Action.BASELINE, TOO_LONG if too_long else NO_MODEL, "")
 
     def _said(self, action: Action, text: str, session_id: str, sources: tuple[ReplySource, ...] = ()) -> Reply:
@@ -178,7 +193,7 @@ class PlacedQuestion:
 
     def _remember(self, reply: Reply) -> None:
         place = self.conversation
-        if place.name is None or not place.kept:
+        if place.name is None or place.auxiliary:
             return
         who = self.caller.principal
         try:
@@ -205,10 +220,31 @@ def _clarified(door: ChatDoor, caller: Caller, place: Conversation) -> bool:
     return place.told_clarify
 
 
-def _started(door: ChatDoor, caller: Caller, order: ResearchOrder) -> str:
+def _named(
+    door: ChatDoor, caller: Caller, mode: ChatMode, order: ResearchOrder, place: Conversation, now_ms: int
+) -> tuple[str, str | None]:
+    """The id of the request and the key of its session: the same ones whenever the same request comes with its key."""
+    key = place.key
+    if key is None:
+        return caller.request_id, None
+    who, limits = caller.principal, order.constraints
+    said = limits.model_dump(mode="json") if isinstance(limits, ResearchConstraints) else limits
+    asked = digest_of(
+        [mode, place.name, place.told_clarify, order.question, order.context, order.depth, said and dict(said)]
+    )
+    found = door.requests.keyed(who.tenant, who.user, key, asked, caller.request_id, now_ms)
+    if found is None:
+        raise _key_reused()
+    return found.request, found.session_key
+
+
+def _started(door: ChatDoor, caller: Caller, order: ResearchOrder, request_id: str, key: str | None) -> str:
+    who = caller.principal
     try:
-        return door.running.start(caller.principal, order, request_id=caller.request_id)
+        return door.running.start(who, order, request_id=request_id)
     except RequestInvalid as exc:
+        if key is not None:
+            door.requests.release(who.tenant, who.user, key)
         raise RequestRefused(400, "invalid_request_error", str(exc)) from exc
     except KeyReused as exc:
         raise _key_reused() from exc

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-import os
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
+from functools import partial
 
 from fastapi.exceptions import RequestValidationError
 from starlette.exceptions import HTTPException
@@ -14,11 +14,12 @@ from ..kernel.ports import ContentStore
 from ..research.router import Router
 from ..system.clock import SystemClock
 from ..system.contract_files import read_contract
-from ..system.data_folder import AUDIT_FILE, CONVERSATIONS_FILE, METERS_FOLDER
+from ..system.data_folder import AUDIT_FILE, CONVERSATIONS_FILE, METERS_FOLDER, WORKERS_FOLDER
 from ..system.ids import RandomIds
 from ..system.settings import Settings
 from ..system.stores.audit.chained_log import ChainedLog
 from ..system.stores.conversations.browser_logins import LoginStore
+from ..system.stores.conversations.live_workers import LiveWorker, worker_is_gone
 from ..system.stores.conversations.requests import RequestStore
 from ..system.stores.conversations.sqlite import ConversationStore
 from ..system.stores.conversations.worded import WordedStore
@@ -59,7 +60,9 @@ async def open_chat_door(
     """
     clock, ids, data = SystemClock(), RandomIds(), settings.data_dir
     limits = QueueLimits(running=settings.serve.max_running, waiting=settings.serve.max_waiting)
-    requests = RequestStore(data / CONVERSATIONS_FILE, str(os.getpid()))
+    workers = data / WORKERS_FOLDER
+    alive = LiveWorker(workers, ids.session_id())
+    requests = RequestStore(data / CONVERSATIONS_FILE, alive.name, partial(worker_is_gone, workers))
     running = RunningSessions(router, clock, ids, limits, requests)
     conversations = ConversationStore(data / CONVERSATIONS_FILE)
     logins = LoginStore(data / CONVERSATIONS_FILE)
@@ -95,6 +98,7 @@ async def open_chat_door(
         requests.close()
         conversations.close()
         guard.close()
+        alive.close()
 
 
 def _wording(settings: Settings, store: ContentStore, meters: ServerMeters) -> Wording | None:

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import asyncio
+import json
 from collections.abc import AsyncIterator
-from typing import Final, TypeVar
+from typing import Any, Final, TypeVar
 
 from fastapi import Request
 from pydantic import BaseModel, JsonValue, TypeAdapter, ValidationError
@@ -34,7 +35,7 @@ async def read_model(request: Request, model: type[M]) -> tuple[M, bytes]:
     try:
         return model.model_validate_json(data), data
     except ValidationError as exc:
-        raise _wrong(exc) from exc
+        raise _wrong(exc, data) from exc
 
 
 async def read_arguments(request: Request) -> tuple[dict[str, JsonValue], bytes]:
@@ -45,7 +46,7 @@ async def read_arguments(request: Request) -> tuple[dict[str, JsonValue], bytes]
     try:
         return _ARGUMENTS.validate_json(data), data
     except ValidationError as exc:
-        raise _wrong(exc) from exc
+        raise _wrong(exc, data) from exc
 
 
 async def _data_of(request: Request) -> bytes:
@@ -84,11 +85,26 @@ def _too_large() -> RequestRefused:
     return RequestRefused(413, "request_too_large", f"the body is longer than {BODY_BYTES_MAX} bytes")
 
 
-def _wrong(exc: ValidationError) -> RequestRefused:
-    field, rule = first_fault(exc)
+def _wrong(exc: ValidationError, sent: bytes) -> RequestRefused:
+    first = exc.errors(include_url=False, include_input=False)[0]
+    if first["type"] == "json_invalid":
+        return RequestRefused(400, "invalid_request_error", "the body is not JSON, or nested too deeply")
     # An unknown field is named by whoever sent it.
-    shown = "".join(sign for sign in field if sign.isprintable())[:_FIELD_CHARS]
-    if exc.errors(include_url=False, include_input=False)[0]["type"] == "json_invalid":
-        shown, rule = "", "the body is not JSON, or nested too deeply"
+    shown = "".join(sign for sign in _named_in(json.loads(sent), first) if sign.isprintable())[:_FIELD_CHARS]
+    rule = first_fault(exc)[1].replace("valid tuple", "valid list")
     message = f"`{shown}` is wrong: {rule}" if shown else rule
     return RequestRefused(400, "invalid_request_error", message, param=shown or None)
+
+
+def _named_in(value: Any, fault: Any) -> str:
+    """Where a fault is, in the names and numbers of the body; a place of pydantic's also has parts that say which form
+    of a value was tried, and those mean nothing to whoever sent it."""
+    names = []
+    for part in fault["loc"]:
+        try:
+            value = value[part]
+        except (LookupError, TypeError):
+            if fault["type"] != "missing" or part != fault["loc"][-1]:
+                continue
+        names.append(str(part))
+    return ".".join(names)

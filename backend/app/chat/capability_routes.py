@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import json
 from collections.abc import Mapping
 from typing import Any
 
@@ -10,13 +11,15 @@ from fastapi import APIRouter, Request
 from fastapi.responses import Response
 from pydantic import BaseModel, JsonValue
 
+from ..kernel.canonical import sha256_hex
 from ..kernel.capability import AnyCapability
 from ..kernel.errors import RequestInvalid, StoreBusy, StoreUnusable
 from ..kernel.failure import ErrorDetail, Failure
 from ..kernel.models import FrozenModel
+from ..system.stores.conversations.requests import KeyedRequest
 from .access import Caller, caller_of
 from .bodies import read_arguments
-from .connections import leaving_ends
+from .connections import Departure, leaving_ends, unless_ended
 from .dialects.server_sent import json_bytes
 from .door import ChatDoor
 from .headers import idempotency_key
@@ -25,6 +28,9 @@ from .openapi import Described, body_of, reference, refusals
 from .refusals import RequestRefused
 
 __all__ = ["CapabilityList", "capability_router"]
+
+_CLIENT_LEFT = 499
+"""Nobody reads it; it stands in the log and in the metrics."""
 
 
 class ListedCapability(FrozenModel):
@@ -101,18 +107,26 @@ async def _answered(
     sent: bytes,
     key: str | None,
 ) -> Response:
-    started_ms, error = door.clock.now_ms(), "cancelled"
-    call = asyncio.create_task(door.router.call(name, arguments, caller.principal, session_key=key))
+    started_ms, error, who = door.clock.now_ms(), "cancelled", caller.principal
+    named = None if key is None else _named(door, caller, name, arguments, key, started_ms)
+    session_key = None if named is None else named.session_key
+    call = asyncio.create_task(door.router.call(name, arguments, who, session_key=session_key))
+    client = Departure(call.cancel)
     try:
-        async with leaving_ends(request.receive, call.cancel):
-            answer = await call
-        error = answer.result.error.kind if isinstance(answer.result, Failure) else ""
+        async with leaving_ends(request.receive, client.leave):
+            answer = await unless_ended(call)
+        if answer is None:
+            if key is not None and named is not None:
+                door.requests.abandon(who.tenant, who.user, key, named.request)
+            return Response(status_code=_CLIENT_LEFT)
+        error = client.error(answer.result.error.kind if isinstance(answer.result, Failure) else "")
         return _response(200, answer.result)
     except RequestInvalid as exc:
         if key is not None and "session key" in str(exc):
             error = "idempotency_conflict"
-            message = "the idempotency key was used for another request"
-            raise RequestRefused(409, "idempotency_conflict", message, param="Idempotency-Key") from exc
+            raise _key_reused() from exc
+        if key is not None:
+            door.requests.release(who.tenant, who.user, key)
         error = "validation"
         return _response(400, _invalid(str(exc)))
     except StoreBusy as exc:
@@ -125,6 +139,21 @@ async def _answered(
     finally:
         call.cancel()
         note_request(door, caller, name, caller.request_id, started_ms, sent, error)
+
+
+def _named(
+    door: ChatDoor, caller: Caller, name: str, arguments: Mapping[str, Any], key: str, now_ms: int
+) -> KeyedRequest:
+    who, asked = caller.principal, sha256_hex(json.dumps([name, dict(arguments)], sort_keys=True).encode())
+    found = door.requests.keyed(who.tenant, who.user, key, asked, caller.request_id, now_ms)
+    if found is None:
+        raise _key_reused()
+    return found
+
+
+def _key_reused() -> RequestRefused:
+    message = "the idempotency key was used for another request"
+    return RequestRefused(409, "idempotency_conflict", message, param="Idempotency-Key")
 
 
 _UNAVAILABLE = Failure(

@@ -15,6 +15,7 @@ from ..kernel.models import FrozenModel, Identifier, Text
 from ..kernel.request import CONTEXT_CHARS_MAX
 from .access import Caller, caller_of
 from .asking import Conversation, PlacedQuestion
+from .auxiliary_prompts import is_auxiliary
 from .bodies import read_model
 from .dialects.plain_chat import ChatReply, chat_reply, ending_events, progress_event, start_event
 from .door import ChatDoor
@@ -59,7 +60,7 @@ def chat_router(door: ChatDoor) -> APIRouter:
         key = idempotency_key(request)
         name = given.conversation_id or _new_conversation(door, caller, key)
         order = ResearchOrder(given.message, given.context or None, given.depth, given.constraints)
-        place = Conversation(name, key)
+        place = Conversation(name, key, auxiliary=is_auxiliary(given.message))
         asked = PlacedQuestion.begin(door, caller, given.mode, order, place)
         if not given.stream:
             return await plain_reply(

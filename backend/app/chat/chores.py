@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import asyncio
 import logging
-from collections.abc import AsyncIterator
-from contextlib import asynccontextmanager, suppress
+from collections.abc import AsyncIterator, Iterator
+from contextlib import asynccontextmanager, contextmanager, suppress
 from typing import Final
 
 from starlette.concurrency import run_in_threadpool
@@ -18,13 +18,16 @@ __all__ = ["chores_done"]
 _LOG: Final = logging.getLogger("portcullis.chat")
 _DAY_MS: Final = 86_400_000
 _CHORES_EVERY_S: Final = 600.0
+_WISHES_EVERY_S: Final = 0.25
+_GONE_EVERY_S: Final = 1.0
 _PRUNED_EVERY_MS: Final = 6 * 3_600_000
 
 
 @asynccontextmanager
 async def chores_done(door: ChatDoor) -> AsyncIterator[None]:
     """What a server does beside its requests."""
-    chores = [asyncio.create_task(work) for work in (door.running.follow_wishes(), _kept_short(door), _written(door))]
+    work = (_wishes_followed(door), _gone_given_up(door), _kept_short(door), _written(door))
+    chores = [asyncio.create_task(one) for one in work]
     try:
         yield
     finally:
@@ -33,6 +36,32 @@ async def chores_done(door: ChatDoor) -> AsyncIterator[None]:
         for chore in chores:
             with suppress(asyncio.CancelledError):
                 await chore
+
+
+async def _wishes_followed(door: ChatDoor) -> None:
+    """What other processes were asked to end here."""
+    while True:
+        await asyncio.sleep(_WISHES_EVERY_S)
+        if door.running.under_way != (0, 0):
+            with _told():
+                door.running.follow(door.requests.wishes())
+
+
+async def _gone_given_up(door: ChatDoor) -> None:
+    """What a process has left that was killed: whoever looks at it must not wait for its end."""
+    while True:
+        with _told():
+            await run_in_threadpool(door.requests.give_up_gone, door.clock.now_ms())
+        await asyncio.sleep(_GONE_EVERY_S)
+
+
+@contextmanager
+def _told() -> Iterator[None]:
+    """A store that cannot be used ends no chore; the log says so."""
+    try:
+        yield
+    except StoreUnusable as exc:
+        _LOG.error("%s", exc)
 
 
 async def _written(door: ChatDoor) -> None:
@@ -52,10 +81,8 @@ async def _kept_short(door: ChatDoor) -> None:
     """Retention: one process of the server deletes what is older than the operator keeps."""
     days = door.settings.serve.retention_days
     while days:
-        try:
+        with _told():
             now_ms = door.clock.now_ms()
             if door.requests.claim("retention", now_ms, _PRUNED_EVERY_MS):
                 await run_in_threadpool(_pruned, door, days * _DAY_MS, now_ms)
-        except StoreUnusable as exc:
-            _LOG.error("%s", exc)
         await asyncio.sleep(_CHORES_EVERY_S)

@@ -10,6 +10,7 @@ from ..kernel.contract import ActionTexts
 from ..kernel.ports import Clock, Ids
 from ..research.router import Router
 from ..system.door_events import DoorEvent
+from ..system.reachable import LOOPBACK, is_every_address
 from ..system.settings import Settings
 from ..system.stores.conversations.browser_logins import LoginStore
 from ..system.stores.conversations.requests import RequestStore
@@ -40,7 +41,13 @@ class Reach:
     @property
     def local(self) -> bool:
         """True if only this machine can ask."""
-        return self.host in ("127.0.0.1", "localhost", "::1") and not self.names
+        return self.host in LOOPBACK and not self.names
+
+    @property
+    def hosts(self) -> frozenset[str]:
+        """What a request may name in its header `Host`."""
+        own = () if is_every_address(self.host) else (self.host,)
+        return frozenset({*self.names, *own, *(LOOPBACK if self.local else ())})
 
 
 @dataclass(frozen=True, slots=True)

@@ -11,15 +11,16 @@ from typing import Any, Final, Protocol
 
 import uvicorn
 from opentelemetry import metrics
+from uvicorn.protocols.http.h11_impl import H11Protocol
 from uvicorn.supervisors import Multiprocess
 
 from ..kernel.document_index import Collection
 from ..kernel.errors import ResearchError
 from ..research.router import Router
-from ..system.clock import SystemClock
-from ..system.data_folder import CONVERSATIONS_FILE, METERS_FOLDER, open_data_folder
+from ..system.data_folder import METERS_FOLDER, open_data_folder
+from ..system.prompt_requests import PromptRequests
+from ..system.reachable import bound
 from ..system.settings import Settings
-from ..system.stores.conversations.requests import RequestStore
 from .asgi import App, Receive, Scope, Send
 from .assembly import chat_app, open_chat_door
 from .chores import chores_done
@@ -29,7 +30,7 @@ from .meters import ServerMeters
 from .shared_meters import SharedMeters
 from .stop_signals import close_on_signals
 
-__all__ = ["GateOfServer", "ServedGate", "serve_chat"]
+__all__ = ["ChatConnection", "GateOfServer", "ServedGate", "serve_chat"]
 
 _AFTER_GRACE_S: Final = 10
 _BACKLOG: Final = 2_048
@@ -95,11 +96,12 @@ def serve_chat(served: ServedGate, ready: Callable[[int], None]) -> None:
 
     Raises:
         ResearchError: the gate cannot be opened.
-        OSError: the address cannot be listened to.
+        RequestInvalid: the address cannot be listened on.
     """
     serve = served.settings.serve
     config = uvicorn.Config(
         served,
+        http=ChatConnection,
         host=served.reach.host,
         port=serve.port,
         workers=serve.workers,
@@ -112,12 +114,9 @@ def serve_chat(served: ServedGate, ready: Callable[[int], None]) -> None:
         timeout_graceful_shutdown=serve.shutdown_grace_s + _AFTER_GRACE_S,
     )
     # First the address: a second server that was started by mistake must not give up the requests of the first.
-    socket = config.bind_socket()
+    socket = bound(config.bind_socket, served.reach.host, serve.port)
     data = open_data_folder(served.settings.data_dir)
     SharedMeters.begin_anew(data / METERS_FOLDER)
-    left = RequestStore(data / CONVERSATIONS_FILE, "")
-    left.give_up(SystemClock().now_ms())
-    left.close()
     if serve.workers > 1:
         socket.listen(_BACKLOG)  # who connects before the first process is up waits
         ready(socket.getsockname()[1])
@@ -126,6 +125,10 @@ def serve_chat(served: ServedGate, ready: Callable[[int], None]) -> None:
     asyncio.run(_ChatListener(config, ready).serve([socket]))
     if served.failed is not None:
         raise served.failed
+
+
+class ChatConnection(PromptRequests, H11Protocol):
+    """A connection of this server."""
 
 
 class _ChatListener(uvicorn.Server):

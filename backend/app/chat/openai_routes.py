@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from typing import Any
 
 from fastapi import APIRouter, Request
@@ -9,7 +10,7 @@ from fastapi.responses import Response
 
 from ..capabilities.answers.research_input import Depth
 from ..kernel.models import FrozenModel
-from .access import Caller, caller_of
+from .access import Caller, caller_of, own_address
 from .asking import Conversation, PlacedQuestion, constraints_for
 from .auxiliary_prompts import is_auxiliary
 from .bodies import read_model
@@ -21,7 +22,7 @@ from .door import ChatDoor
 from .headers import conversation_named, idempotency_key
 from .openapi import SENT_EVENT, body_of, refusals
 from .refusals import RequestRefused
-from .reply import ChatMode, Reply
+from .reply import ChatMode, Reply, with_links
 from .replying import StreamShape, plain_reply, streamed_reply
 from .running import ResearchOrder
 
@@ -78,12 +79,13 @@ def openai_router(door: ChatDoor) -> APIRouter:
         mode = _mode_of(given.model)
         asked = _begun(door, caller, request, mode, given)
         block = caller.sources_block if given.sources_block is None else given.sources_block
+        base = own_address(request.scope, door.reach)
         if given.stream:
-            shape = _completion_stream(caller, given, block)
+            shape = _completion_stream(caller, given, block, base)
             return await streamed_reply(asked, shape, "chat.completions", sent)
 
         def whole(reply: Reply) -> dict[str, Any]:
-            return completion_object(reply, given.model, with_block=block)
+            return completion_object(with_links(reply, base), given.model, with_block=block)
 
         return await plain_reply(request, asked, whole, "chat.completions", sent)
 
@@ -100,12 +102,15 @@ def openai_router(door: ChatDoor) -> APIRouter:
         mode = _mode_of(given.model)
         asked = _begun(door, caller, request, mode, given)
         block = caller.sources_block if given.sources_block is None else given.sources_block
+        base = own_address(request.scope, door.reach)
         if given.stream:
-            shape = StreamShape(events=lambda reply: response_events(reply, given.model, with_block=block))
+            shape = StreamShape(
+                events=lambda reply: response_events(with_links(reply, base), given.model, with_block=block)
+            )
             return await streamed_reply(asked, shape, "responses", sent)
 
         def whole(reply: Reply) -> dict[str, Any]:
-            return response_object(reply, given.model, with_block=block)
+            return response_object(with_links(reply, base), given.model, with_block=block)
 
         return await plain_reply(request, asked, whole, "responses", sent)
 
@@ -120,17 +125,22 @@ _SHAPES: dict[int | str, dict[str, Any]] = {
 }
 
 
-def _completion_stream(caller: Caller, given: CompletionRequest, block: bool) -> StreamShape:
+def _completion_stream(caller: Caller, given: CompletionRequest, block: bool, base: str) -> StreamShape:
     with_usage = given.stream_options is not None and given.stream_options.include_usage is True
-    if caller.dialect != "openwebui":
-        return StreamShape(
-            events=lambda reply: completion_chunks(reply, given.model, with_block=block, with_usage=with_usage)
+    theirs = caller.dialect == "openwebui"
+
+    def chunks(reply: Reply) -> Iterator[bytes]:
+        return completion_chunks(
+            reply, given.model, with_block=block, with_usage=with_usage, with_annotations=not theirs
         )
+
+    if not theirs:
+        return StreamShape(events=lambda reply: chunks(with_links(reply, base)))
     return StreamShape(
         events=lambda reply: (
             status_event("done", done=True),
-            *source_events(reply),
-            *completion_chunks(reply, given.model, with_block=block, with_usage=with_usage, with_annotations=False),
+            *source_events(with_links(reply, base)),
+            *chunks(with_links(reply, base)),
         ),
         step=lambda step, round_: status_event(f"step {step}", done=False),
     )
@@ -150,7 +160,7 @@ def _begun(
         name=conversation_named(request, given.conversation_id),
         key=idempotency_key(request),
         told_clarify=_told_clarify(door, turns),
-        kept=not is_auxiliary(question),
+        auxiliary=is_auxiliary(question, given.system_text()),
     )
     return PlacedQuestion.begin(door, caller, mode, order, place)
 

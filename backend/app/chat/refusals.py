@@ -10,6 +10,7 @@ from fastapi.responses import Response
 from starlette.exceptions import HTTPException
 
 from ..kernel.models import FrozenModel
+from .source_page import PAGE_HEADERS
 
 __all__ = [
     "BROKEN",
@@ -76,13 +77,16 @@ class RequestRefused(Exception):
         *,
         param: str | None = None,
         retry_after_s: int | None = None,
+        page: bytes | None = None,
     ) -> None:
+        """`page` is for a browser, which is asked for the key as a password."""
         super().__init__(message)
         self.status = status
         self.code: RefusalCode = code
         self.message = message
         self.param = param
         self.retry_after_s = retry_after_s
+        self.page = page
 
 
 BROKEN: Final = RequestRefused(500, "internal_error", "the request could not be completed")
@@ -90,6 +94,8 @@ BROKEN: Final = RequestRefused(500, "internal_error", "the request could not be 
 
 def refusal_bytes(refusal: RequestRefused) -> bytes:
     """The body of a refusal."""
+    if refusal.page is not None:
+        return refusal.page
     facts = {
         "message": refusal.message,
         "type": _KINDS.get(refusal.status, "invalid_request_error"),
@@ -101,9 +107,11 @@ def refusal_bytes(refusal: RequestRefused) -> bytes:
 
 def refusal_headers(refusal: RequestRefused) -> dict[str, str]:
     """How to come in, or when to come again."""
-    headers = {"content-type": "application/json"}
+    headers = {"content-type": "application/json", "content-security-policy": "default-src 'none'"}
+    if refusal.page is not None:
+        headers.update(PAGE_HEADERS)
     if refusal.status == 401:
-        headers["www-authenticate"] = 'Bearer realm="portcullis"'
+        headers["www-authenticate"] = f'{"Bearer" if refusal.page is None else "Basic"} realm="portcullis"'
     if refusal.retry_after_s is not None:
         headers["retry-after"] = str(refusal.retry_after_s)
         headers["retry-after-ms"] = str(refusal.retry_after_s * 1000)

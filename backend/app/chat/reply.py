@@ -21,6 +21,7 @@ __all__ = [
     "sources_block",
     "sources_of",
     "text_pieces",
+    "with_links",
 ]
 
 ChatMode = Literal["research", "baseline"]
@@ -38,9 +39,11 @@ class ReplySource:
     title: str
     """Different from that of every other source: some clients count sources by their titles."""
     url: str
-    """Its locator: an http address, or the name of a document."""
+    """Where it is shown: its locator, or behind `with_links` always an http address."""
     excerpt: str
     evidence: EvidencePointer | None
+    locator: str
+    """An http address, or the name of a document."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,8 +68,36 @@ def sources_of(result: ResearchResult) -> tuple[ReplySource, ...]:
     for number, citation in enumerate(result.citations, start=1):
         title = _own_title(citation, taken)
         taken.add(title)
-        found.append(ReplySource(number, title, citation.locator, citation.raw_excerpt, citation.evidence))
+        place = citation.locator
+        found.append(ReplySource(number, title, place, citation.raw_excerpt, citation.evidence, place))
     return tuple(found)
+
+
+def with_links(reply: Reply, base: str) -> Reply:
+    """The reply with an http address for every source: clients drop other ones, or show links that lead nowhere. A
+    document is shown by this server at `base`."""
+    where = f"{base}/v1/research/{reply.request_id}/sources"
+    shown = tuple(
+        ReplySource(
+            one.number,
+            one.title,
+            one.url if is_link(one.url) else f"{where}/{one.number}",
+            one.excerpt,
+            one.evidence,
+            one.locator,
+        )
+        for one in reply.sources
+    )
+    return Reply(
+        request_id=reply.request_id,
+        mode=reply.mode,
+        action=reply.action,
+        text=reply.text,
+        sources=shown,
+        created_s=reply.created_s,
+        session_id=reply.session_id,
+        asked_chars=reply.asked_chars,
+    )
 
 
 def marker_spans(text: str, sources: tuple[ReplySource, ...]) -> tuple[tuple[ReplySource, int, int], ...]:

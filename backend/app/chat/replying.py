@@ -13,7 +13,7 @@ from fastapi.responses import Response
 
 from ..kernel.canonical import JsonValue
 from .asking import BEAT_S, PlacedQuestion
-from .connections import EventStream, leaving_ends
+from .connections import Departure, EventStream, leaving_ends
 from .dialects.server_sent import comment_line, json_bytes
 from .refusals import RequestRefused, refusal_bytes
 from .reply import Reply
@@ -40,11 +40,11 @@ async def plain_reply(
     request: Request, asked: PlacedQuestion, shape: Callable[[Reply], Mapping[str, JsonValue]], route: str, sent: bytes
 ) -> Response:
     """Wait for the reply and send it whole; a client that leaves cancels its research."""
-    error = "cancelled"
+    client, error = Departure(asked.left), "cancelled"
     try:
-        async with leaving_ends(request.receive, asked.left):
+        async with leaving_ends(request.receive, client.leave):
             reply = await asked.reply()
-        error = ""
+        error = client.error("")
     except RequestRefused as refusal:
         error = refusal.code
         raise
@@ -56,6 +56,7 @@ async def plain_reply(
 async def streamed_reply(asked: PlacedQuestion, shape: StreamShape, route: str, sent: bytes) -> Response:
     """Begin the stream; raises where it is known by now that there will be no reply."""
     await asked.begun()
+    client = Departure(asked.left)
 
     async def events() -> AsyncGenerator[bytes, None]:
         error = "cancelled"
@@ -72,9 +73,9 @@ async def streamed_reply(asked: PlacedQuestion, shape: StreamShape, route: str, 
             async for _ in _beats(replying):  # a model may be writing
                 yield _WAITING
             reply = await replying
-            error = ""
             for event in shape.events(reply):
                 yield event
+            error = client.error("")
         except RequestRefused as refusal:
             error = refusal.code
             for event in shape.failed(refusal_bytes(refusal)):
@@ -84,7 +85,7 @@ async def streamed_reply(asked: PlacedQuestion, shape: StreamShape, route: str, 
                 replying.cancel()
             asked.note(route, sent, error)
 
-    return EventStream(events(), asked.left, shape.failed)
+    return EventStream(events(), client.leave, shape.failed)
 
 
 async def _beats(task: asyncio.Task[Reply]) -> AsyncIterator[None]:

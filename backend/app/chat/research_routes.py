@@ -24,6 +24,7 @@ from .recorded import ended_elsewhere, recorded_view, wish_elsewhere, worded_res
 from .refusals import RequestRefused
 from .reply import sources_of
 from .running import RunState, RunView, UnknownResearch
+from .source_page import PAGE_HEADERS, source_page, wants_page
 
 __all__ = ["ResearchSource", "ResearchStatus", "research_router"]
 
@@ -32,6 +33,7 @@ _LOOK_EVERY_S = 0.5
 _STREAM: dict[int | str, Described] = {
     200: {"description": "progress, then the end", "content": {"text/event-stream": {"schema": SENT_EVENT}}}
 }
+_PAGE: dict[int | str, Described] = {200: {"content": {"text/html": {"schema": {"type": "string"}}}}}
 
 
 class ResearchStatus(FrozenModel):
@@ -72,13 +74,20 @@ def research_router(door: ChatDoor) -> APIRouter:
     async def events(request: Request, request_id: str) -> Response:
         caller = caller_of(request)
         watched = await _watched(door, caller, request_id)
-        return EventStream(watched, lambda: None, lambda body: (b"event: error\ndata: " + body + b"\n\n",))
+        return EventStream(watched, None, lambda body: (b"event: error\ndata: " + body + b"\n\n",))
 
-    @router.get("/sources/{number}", summary="One of its sources", responses=refusals(404))
-    def source(request: Request, request_id: str, number: int) -> ResearchSource:
+    @router.get(
+        "/sources/{number}",
+        summary="One of its sources; for a browser as a page",
+        response_model=ResearchSource,
+        responses={**_PAGE, **refusals(404)},
+    )
+    def source(request: Request, request_id: str, number: int) -> ResearchSource | Response:
         result = _seen(door, caller_of(request), request_id).result
         for one in () if result is None else sources_of(result):
             if one.number == number:
+                if wants_page(request.headers.get("accept", "")):
+                    return Response(source_page(one), headers=PAGE_HEADERS)
                 place = one.evidence
                 return ResearchSource(
                     number=number,

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import logging
-from collections.abc import AsyncIterator, Mapping
+from collections.abc import AsyncIterator, Iterable, Mapping
 from dataclasses import dataclass, field
 from typing import Final, Literal
 
@@ -35,7 +35,6 @@ __all__ = [
 RunState = Literal["queued", "running", "ended", "cancelled", "failed"]
 _LOG: Final = logging.getLogger("portcullis.chat")
 _RETRY_AFTER_S: Final = 2
-_WISHES_EVERY_S: Final = 0.25
 
 
 class Overloaded(Exception):
@@ -81,7 +80,8 @@ class ResearchOrder:
 
 @dataclass(frozen=True, slots=True)
 class RunView:
-    """One request at one moment. `outcome` is for operators; `result` and `action` are there once it has ended."""
+    """One request at one moment. `outcome` is for operators; `result` and `action` are there once it has ended;
+    `wanted` is False once every connection that asked for it has gone."""
 
     request_id: str
     tenant: str
@@ -95,6 +95,7 @@ class RunView:
     action: Action | None
     result: ResearchResult | None
     outcome: ResearchOutcome | None
+    wanted: bool = True
 
 
 @dataclass(slots=True)
@@ -149,6 +150,7 @@ class _OneResearch:
             action=action,
             result=self.result,
             outcome=outcome,
+            wanted=self.holders > 0,
         )
 
 
@@ -235,10 +237,9 @@ class RunningSessions:
             raise run.error
 
     async def ended(self, request_id: str, principal: Principal) -> RunView:
-        """Wait until a request has ended.
+        """Wait until a request has ended; raises as `watch` does.
 
         Raises:
-            UnknownResearch: as `watch` does.
             RequestInvalid, StoreBusy: the gate did not open a session for it.
         """
         run = self._run(request_id, principal)
@@ -259,22 +260,23 @@ class RunningSessions:
 
     def finish(self, request_id: str, principal: Principal) -> RunView:
         """End after the batch that is running and answer from what was found (R34); raises as `watch` does."""
-        run = self._run(request_id, principal)
-        self._finished(run)
+        self._finished(run := self._run(request_id, principal))
         return run.view()
 
     def cancel(self, request_id: str, principal: Principal) -> RunView:
         """End now, without an answer (R12); raises as `watch` does."""
-        run = self._run(request_id, principal)
-        self._cancelled(run)
+        self._cancelled(run := self._run(request_id, principal))
         return run.view()
 
-    def leave(self, request_id: str, principal: Principal) -> None:
-        """A connection that asked for it has gone; with the last one the request is cancelled. Raises as `watch`."""
+    def leave(self, request_id: str, principal: Principal) -> bool:
+        """A connection that asked for it has gone; True if it was the last one of a request under way, which is
+        cancelled then. Raises as `watch`."""
         run = self._run(request_id, principal)
         run.holders -= 1
-        if run.holders <= 0:
+        abandoned = run.holders <= 0 and not run.over
+        if abandoned:
             self._cancelled(run)
+        return abandoned
 
     @property
     def under_way(self) -> tuple[int, int]:
@@ -282,18 +284,16 @@ class RunningSessions:
         states = [run.state for run in list(self._runs.values())]  # also asked from threads
         return states.count("running"), states.count("queued")
 
-    async def follow_wishes(self) -> None:
-        """End what other processes were asked to end here; goes on until it is cancelled."""
-        while self._requests is not None:
-            await asyncio.sleep(_WISHES_EVERY_S)
-            for request_id, wish in self._requests.wishes() if self._runs else ():
-                run = self._runs.get(request_id)
-                if run is None or run.over:
-                    continue
-                if wish == "cancel":
-                    self._cancelled(run)
-                elif not run.finish_wanted:
-                    self._finished(run)
+    def follow(self, wishes: Iterable[tuple[str, str]]) -> None:
+        """End what other processes were asked to end here."""
+        for request_id, wish in wishes:
+            run = self._runs.get(request_id)
+            if run is None or run.over:
+                continue
+            if wish == "cancel":
+                self._cancelled(run)
+            elif not run.finish_wanted:
+                self._finished(run)
 
     async def close(self, grace_s: float) -> None:
         """Start nothing more, give what runs some time, then cancel it and wait until it is closed."""
@@ -330,6 +330,8 @@ class RunningSessions:
             run.state = "cancelled"
         except (RequestInvalid, StoreBusy) as exc:
             run.state, run.error = "failed", exc
+            if isinstance(exc, StoreBusy):  # another process runs the same request: it is shown as it is there
+                self._runs.pop(run.request_id, None)
         except Exception as exc:  # noqa: BLE001  a process border: the text of an error stays inside, its type is logged
             run.state = "failed"
             _LOG.error("research: unexpected %s", type(exc).__name__)
@@ -371,12 +373,12 @@ class RunningSessions:
         return run
 
     def _known(self, principal: Principal, order: ResearchOrder) -> _OneResearch | None:
-        """The request that this key has here already; one that failed may be tried again."""
+        """The request that this key has here already; one that failed or that everybody left may be tried again."""
         if order.session_key is None:
             return None
         for run in self._runs.values():
             same_owner = (run.principal.tenant, run.principal.user) == (principal.tenant, principal.user)
-            if same_owner and run.order.session_key == order.session_key and run.state not in ("cancelled", "failed"):
+            if same_owner and run.order.session_key == order.session_key and run.state != "failed" and run.holders > 0:
                 if run.order != order:
                     raise KeyReused
                 return run

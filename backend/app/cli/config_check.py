@@ -4,46 +4,68 @@ from __future__ import annotations
 
 import json
 import sys
+from collections.abc import Callable, Iterator
+from functools import partial
 from pathlib import Path
-from typing import Final
 
 from rich.console import Console
 
 from ..kernel.errors import RequestInvalid
 from ..system.provider_files import check_routing, read_providers
-from ..system.settings import ToldSetting, told_settings
+from ..system.reachable import LOOPBACK, check_reach
+from ..system.setting_faults import settings_and_faults
+from ..system.settings import Settings, ToldSetting, told_settings
 from ..system.writable import unwritable
 from .exits import Exit
-from .options import ENVIRONMENTS, chosen_settings
+from .options import ENVIRONMENTS
 from .render import plain
 
 __all__ = ["check_config"]
-
-_LOOPBACK: Final = ("127.0.0.1", "localhost", "::1")
 
 
 def check_config(config: Path | None, data_dir: Path | None, *, as_json: bool) -> Exit:
     """Read and judge the settings; nothing is opened and no key is shown.
 
     Raises:
-        RequestInvalid: a setting cannot be read or used; it is named.
+        RequestInvalid: settings cannot be read or used; each of them is named.
     """
-    settings = chosen_settings(data_dir, None, config)
+    settings, faults = settings_and_faults(config)
+    if data_dir is not None:
+        settings = Settings.model_validate({**settings.model_dump(), "data_dir": data_dir})
+    found = [*faults, *_faults_together(settings)]
+    if found:
+        raise RequestInvalid(
+            found[0] if len(found) == 1 else "\n".join((f"{len(found)} settings cannot be used:", *found))
+        )
     told = told_settings(settings, config)
-    if settings.environment not in ENVIRONMENTS:
-        raise RequestInvalid(f"environment `{settings.environment}` is not one of {', '.join(ENVIRONMENTS)}")
-    check_routing(read_providers(), settings)
-    local = settings.serve.host in _LOOPBACK and not settings.serve.names
-    if not local and settings.environment == "dev":
-        raise RequestInvalid("beyond loopback, or with names, `dev` is refused: set `env` to prod or staging")
-    why = unwritable(settings.data_dir) if settings.data_dir.exists() else ""
-    if why:
-        raise RequestInvalid(f"data folder `{settings.data_dir}` cannot be used: {why}")
     if as_json:
         sys.stdout.write(json.dumps({"settings": [one.model_dump(mode="json") for one in told]}) + "\n")
         return Exit.GROUNDED
     _print(told)
     return Exit.GROUNDED
+
+
+def _faults_together(settings: Settings) -> Iterator[str]:
+    """What is wrong with settings that can be read one by one."""
+    if settings.environment not in ENVIRONMENTS:
+        yield f"environment `{settings.environment}` is not one of {', '.join(ENVIRONMENTS)}"
+    table, serve = read_providers(), settings.serve
+    for pair in settings.search_routing:
+        alone = Settings(data_dir=settings.data_dir, search_routing=(pair,))
+        yield from _fault_of(partial(check_routing, table, alone))
+    if (serve.host not in LOOPBACK or serve.names) and settings.environment == "dev":
+        yield "beyond loopback, or with names, `dev` is refused: set `env` to prod or staging"
+    yield from _fault_of(partial(check_reach, serve.host, serve.names, "`[serve] names` or PORTCULLIS_SERVE_NAMES"))
+    why = unwritable(settings.data_dir) if settings.data_dir.exists() else ""
+    if why:
+        yield f"data folder `{settings.data_dir}` cannot be used: {why}"
+
+
+def _fault_of(check: Callable[[], object]) -> Iterator[str]:
+    try:
+        check()
+    except RequestInvalid as exc:
+        yield str(exc)
 
 
 def _print(told: tuple[ToldSetting, ...]) -> None:

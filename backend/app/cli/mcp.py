@@ -13,8 +13,9 @@ from ..kernel.errors import RequestInvalid
 from ..kernel.request import Principal
 from ..mcp_server.assembly import open_door
 from ..mcp_server.client_config import CLIENTS, client_config
-from ..mcp_server.transports import LOOPBACK, MCP_PATH, http_app, serve_http, serve_stdio
+from ..mcp_server.transports import MCP_PATH, http_app, serve_http, serve_stdio
 from ..system.contract_files import samples_dir
+from ..system.reachable import LOOPBACK, check_reach
 from ..system.settings import Settings, settings_from
 from ..wiring.document_setup import documents_ready
 from ..wiring.key_guard import KeyGuard
@@ -51,6 +52,8 @@ def serve_mcp(options: McpOptions, gate: GateOpener, docs: Path | None, env: str
     settings = chosen_settings(data_dir, env)
     if options.http and not options.local and settings.environment == "dev":
         raise RequestInvalid("beyond loopback, or with --name, `dev` is refused: set --env prod or staging")
+    if options.http:
+        check_reach(options.host, options.names, "--name")
     asyncio.run(_served(options, gate, docs, settings))
     return Exit.GROUNDED
 

@@ -15,6 +15,7 @@ from ..chat.listener import GateOfServer, ServedGate, serve_chat
 from ..kernel.errors import RequestInvalid
 from ..research.audience import OPERATOR_SCOPE
 from ..system.contract_files import samples_dir
+from ..system.reachable import check_reach
 from ..system.serve_settings import ServeSettings
 from ..system.settings import Settings
 from ..wiring.document_setup import documents_ready
@@ -75,6 +76,7 @@ def serve(
     reach = Reach(settings.serve.host, settings.serve.names)
     if not reach.local and settings.environment == "dev":
         raise RequestInvalid("beyond loopback, or with --name, `dev` is refused: set --env prod or staging")
+    check_reach(reach.host, reach.names, "--name or PORTCULLIS_SERVE_NAMES")
     if docs is None:
         sys.stderr.write("no --docs given: serving the sample documents about bread\n")
     first, *others = options.tenants or (_LOCAL,)

@@ -7,6 +7,7 @@ from typing import Any
 
 from mcp.server.lowlevel.server import Server
 
+from ..capabilities.searching.routing_meta import ROUTED_KINDS
 from ..kernel.request import Principal
 from ..research.router import Router
 from ..system.clock import SystemClock
@@ -51,10 +52,18 @@ def open_door(
         views=ResourceViews(_views(router, settings, stats), artifacts),
         artifacts=artifacts,
         stats=stats,
+        ladders=_ladders(settings),
         audit=ChainedLog(settings.data_dir / AUDIT_FILE),
         clock=clock,
     )
     return build_server(door, added)
+
+
+def _ladders(settings: Settings) -> frozenset[str]:
+    """With one provider, or none, nothing is routed."""
+    table = read_providers()
+    ways = {name: routed_providers(table, settings, kind) for name, kind in ROUTED_KINDS.items()}
+    return frozenset(name for name, providers in ways.items() if len(providers) > 1)
 
 
 def _views(router: Router, settings: Settings, stats: CallStats) -> tuple[View, ...]:
@@ -66,7 +75,12 @@ def _views(router: Router, settings: Settings, stats: CallStats) -> tuple[View, 
             lambda who: {"lenses": _lenses(settings)},
             operators_only=False,
         ),
-        View("stats://tools", "Tool statistics", "Calls, time and errors per tool.", lambda who: stats.tools()),
+        View(
+            "stats://tools",
+            "Tool statistics",
+            "Calls, time and errors per tool, of this tenant.",
+            lambda who: stats.tools(who.tenant),
+        ),
         View(
             "stats://sessions",
             "Sessions under way",

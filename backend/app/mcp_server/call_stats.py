@@ -23,12 +23,12 @@ class _Count:
 class CallStats:
     """Numbers only; what was asked or answered is not kept."""
 
-    _counts: dict[str, _Count] = field(default_factory=dict)
+    _counts: dict[tuple[str, str], _Count] = field(default_factory=dict)
     _errors: deque[dict[str, Any]] = field(default_factory=lambda: deque(maxlen=_MOST_ERRORS))
 
     def count(self, tenant: str, tool: str, duration_ms: int, error_kind: str, at_ms: int) -> None:
         """Count one call."""
-        row = self._counts.setdefault(tool, _Count())
+        row = self._counts.setdefault((tenant, tool), _Count())
         row.calls += 1
         row.total_ms += duration_ms
         row.slowest_ms = max(row.slowest_ms, duration_ms)
@@ -36,8 +36,8 @@ class CallStats:
             row.errors += 1
             self._errors.appendleft({"tenant": tenant, "tool": tool, "kind": error_kind, "atMs": at_ms})
 
-    def tools(self) -> list[dict[str, Any]]:
-        """Per tool, by name."""
+    def tools(self, tenant: str) -> list[dict[str, Any]]:
+        """Per tool that a tenant called, by name."""
         return [
             {
                 "tool": name,
@@ -46,7 +46,8 @@ class CallStats:
                 "meanMs": row.total_ms // row.calls,
                 "slowestMs": row.slowest_ms,
             }
-            for name, row in sorted(self._counts.items())
+            for (owner, name), row in sorted(self._counts.items())
+            if owner == tenant
         ]
 
     def errors(self, tenant: str) -> list[dict[str, Any]]:

@@ -62,6 +62,8 @@ class McpDoor:
     views: ResourceViews
     artifacts: Artifacts
     stats: CallStats
+    ladders: frozenset[str]
+    """Capabilities that may ask more than one provider, so that there is a routing to tell."""
     audit: DoorAudit
     clock: Clock
 
@@ -145,7 +147,8 @@ class _Handlers:
         await notes.end()
         if isinstance(answer.result, Failure):
             return answer.result
-        told = told_of(answer.result, _routing(answer.outcomes, principal))
+        routing = _routing(answer.outcomes, principal) if name in door.ladders else None
+        told = told_of(answer.result, routing)
         if len(told.data) < LINK_BYTES:
             return inline_result(told)
         return linked_result(told, name, *door.artifacts.put(principal.tenant, told.data))

@@ -9,15 +9,17 @@ import uvicorn
 from mcp.server.lowlevel.server import Server
 from mcp.server.stdio import stdio_server
 from mcp.server.transport_security import TransportSecuritySettings
+from uvicorn.protocols.http.h11_impl import H11Protocol
 
 from ..kernel.request import Principal
+from ..system.prompt_requests import PromptRequests
+from ..system.reachable import LOOPBACK, bound, is_every_address
 from ..wiring.key_guard import KeyGuard
 from .key_access import KeyAccess
 from .short_refusals import ShortRefusals
 
-__all__ = ["LOOPBACK", "MCP_PATH", "http_app", "serve_http", "serve_stdio"]
+__all__ = ["MCP_PATH", "McpConnection", "http_app", "serve_http", "serve_stdio"]
 
-LOOPBACK: Final = ("127.0.0.1", "localhost", "::1")
 MCP_PATH: Final = "/mcp"
 _BODY_BYTES: Final = 1_000_000
 _IDLE_S: Final = 1_800.0
@@ -34,7 +36,7 @@ def http_app(
     server: Server[Any], guard: KeyGuard, local: Principal | None, host: str, names: tuple[str, ...] = ()
 ) -> Any:
     """The ASGI app; `names` are hosts by which it is reached beyond loopback."""
-    hosts = [f"{name}{port}" for name in (*_literal(host), *names) for port in ("", ":*")]
+    hosts = [f"{name}{port}" for name in (*_literal(host), *map(_in_url, names)) for port in ("", ":*")]
     security = TransportSecuritySettings(
         enable_dns_rebinding_protection=True,
         allowed_hosts=hosts,
@@ -52,10 +54,20 @@ def http_app(
 
 
 async def serve_http(app: Any, host: str, port: int, ready: Callable[[int], None]) -> None:
-    """Serve until a signal; `ready` is told the port."""
-    config = uvicorn.Config(app, host=host, port=port, log_level="warning", access_log=False, lifespan="on")
+    """Serve until a signal; `ready` is told the port.
+
+    Raises:
+        RequestInvalid: the address cannot be listened on.
+    """
+    config = uvicorn.Config(
+        app, http=McpConnection, host=host, port=port, log_level="warning", access_log=False, lifespan="on"
+    )
     listener = _Listener(config, ready)
-    await listener.serve()
+    await listener.serve([bound(config.bind_socket, host, port)])
+
+
+class McpConnection(PromptRequests, H11Protocol):
+    """A connection of this server."""
 
 
 class _Listener(uvicorn.Server):
@@ -70,4 +82,11 @@ class _Listener(uvicorn.Server):
 
 
 def _literal(host: str) -> tuple[str, ...]:
-    return ("127.0.0.1", "localhost", "[::1]") if host in LOOPBACK else (host,)
+    """The address that is listened on, as requests name it."""
+    if host in LOOPBACK:
+        return ("127.0.0.1", "localhost", "[::1]")
+    return () if is_every_address(host) else (_in_url(host),)
+
+
+def _in_url(host: str) -> str:
+    return f"[{host}]" if ":" in host else host.lower()

@@ -6,11 +6,18 @@ import re
 import tomllib
 from collections.abc import Iterator, Mapping
 from pathlib import Path
-from typing import Final
+from typing import Any, Final
 
 from ..kernel.errors import RequestInvalid
 
-__all__ = ["CONFIG_VARIABLE", "SETTING_NAMES", "SETTING_TABLES", "read_config_file", "with_config_file"]
+__all__ = [
+    "CONFIG_VARIABLE",
+    "SETTING_NAMES",
+    "SETTING_TABLES",
+    "config_faults",
+    "read_config_file",
+    "with_config_file",
+]
 
 CONFIG_VARIABLE: Final = "PORTCULLIS_CONFIG"
 _PREFIX: Final = "PORTCULLIS_"
@@ -63,13 +70,33 @@ def read_config_file(path: Path) -> dict[str, str]:
     Raises:
         RequestInvalid: as `with_config_file` does.
     """
+    return dict(_variables(_read(path)))
+
+
+def config_faults(path: Path) -> tuple[dict[str, str], tuple[str, ...]]:
+    """The variables that a file stands for as far as they can be read, and everything that is wrong with the rest.
+
+    Raises:
+        RequestInvalid: the file as a whole cannot be read.
+    """
+    found: dict[str, str] = {}
+    faults = []
+    for name, value in _read(path).items():
+        whole = isinstance(value, dict) and (name in SETTING_TABLES or name in _NAMED_TABLES)
+        for one in ({inner: part} for inner, part in value.items()) if whole else (value,):
+            try:
+                found.update(_variables({name: one}))
+            except RequestInvalid as exc:
+                faults.append(str(exc))
+    return found, tuple(dict.fromkeys(faults))
+
+
+def _read(path: Path) -> dict[str, Any]:
     try:
         with path.open("rb") as file:
-            text = file.read(_BYTES_MAX).decode()
-        told = tomllib.loads(text)
+            return tomllib.loads(file.read(_BYTES_MAX).decode())
     except (OSError, ValueError, RecursionError) as exc:
         raise RequestInvalid(f"configuration file `{path}` cannot be read or is not TOML") from exc
-    return dict(_variables(told))
 
 
 def _variables(told: Mapping[str, object]) -> Iterator[tuple[str, str]]:

@@ -20,6 +20,7 @@ __all__ = [
     "METERS_FOLDER",
     "STORE_FOLDER",
     "WEB_CACHE_FOLDER",
+    "WORKERS_FOLDER",
     "open_data_folder",
 ]
 
@@ -34,6 +35,7 @@ LEDGER_FILE: Final = "ledger.sqlite3"
 METERS_FOLDER: Final = "meters"
 STORE_FOLDER: Final = "store"
 WEB_CACHE_FOLDER: Final = "cache"
+WORKERS_FOLDER: Final = "workers"
 _NAME: Final = "FORMAT"
 _FOLDERS: Final = (
     CAPS_FOLDER,
@@ -42,6 +44,7 @@ _FOLDERS: Final = (
     METERS_FOLDER,
     STORE_FOLDER,
     WEB_CACHE_FOLDER,
+    WORKERS_FOLDER,
 )
 _DATABASES: Final = (CONVERSATIONS_FILE, KEYS_FILE, LEDGER_FILE)
 _SUFFIXES: Final = ("", "-journal", "-shm", "-wal")

@@ -16,7 +16,7 @@ from ..parsing.url.urls import is_host_and_port, own_service_of
 from .config_file import CONFIG_VARIABLE, with_config_file
 from .serve_settings import ServeSettings, serve_settings_from
 
-__all__ = ["ModelEndpoint", "Routing", "Settings", "ToldSetting", "settings_from", "told_settings"]
+__all__ = ["ModelEndpoint", "Routing", "Settings", "ToldSetting", "settings_from", "told_settings", "variables"]
 
 _OFF: Final = ("0", "off", "false", "no")
 _ON: Final = ("1", "on", "true", "yes")
@@ -93,6 +93,11 @@ class Settings(FrozenModel):
         return next((names for named, names in self.search_routing if named == kind), ())
 
 
+def variables() -> dict[str, str]:
+    """The variables of this process."""
+    return dict(os.environ)
+
+
 def settings_from(environ: Mapping[str, str] | None = None, config: Path | None = None) -> Settings:
     """Read every `PORTCULLIS_` variable, and beneath them the file `config`, or the one that PORTCULLIS_CONFIG names.
     The catalogue is not asked here whether it knows the routed providers.
@@ -102,7 +107,7 @@ def settings_from(environ: Mapping[str, str] | None = None, config: Path | None 
             a key that no header can hold, a base URL that is not one, a domain that is not one, a routing that cannot
             be read.
     """
-    given = with_config_file(os.environ if environ is None else environ, config)
+    given = with_config_file(variables() if environ is None else environ, config)
     switch = given.get("PORTCULLIS_RESEARCH", "on").strip().lower()
     if switch not in (*_ON, *_OFF):
         raise RequestInvalid("PORTCULLIS_RESEARCH must be `on` or `off`")

@@ -15,7 +15,8 @@ from app.capabilities.answers.research_models import ResultCitation
 from app.chat.dialects.chat_completions import completion_chunks, completion_object
 from app.chat.dialects.plain_chat import chat_reply, ending_events
 from app.chat.dialects.responses_api import response_events, response_object
-from app.chat.reply import Reply, ReplySource, marker_spans, sources_block, sources_of, text_pieces
+from app.chat.reply import Reply, ReplySource, marker_spans, sources_block, sources_of, text_pieces, with_links
+from app.chat.source_page import source_page
 from app.kernel.calls import Ended
 from app.kernel.outcome import ResearchOutcome, SourceBundle, Verdict
 from app.kernel.stops import Action, Cause, Signal, StopReason
@@ -25,7 +26,7 @@ TEXTS = read_contract().actions.texts
 
 
 def _source(number, title="A page", url="https://ex.example/a"):
-    return ReplySource(number, title, url, "An excerpt.", None)
+    return ReplySource(number, title, url, "An excerpt.", None, url)
 
 
 def _reply(text, *sources, action=Action.GROUNDED):
@@ -182,3 +183,27 @@ def test_a_stop_of_every_kind_is_told_by_the_text_of_its_action_alone(stop):
         assert stop.value not in one
         assert next(iter(Cause)).value not in one
         assert "max_tool" not in one
+
+
+def test_every_source_gets_an_address_that_a_browser_can_follow():
+    reply = _reply(
+        "A [1] [2] [3].",
+        _source(1, url="https://ex.example/a"),
+        _source(2, url="doc:documents/e.md"),
+        _source(3, url="javascript:alert(1)"),
+    )
+    shown = with_links(reply, "http://localhost:8080")
+    here = "http://localhost:8080/v1/research/r-1/sources"
+    assert [one.url for one in shown.sources] == ["https://ex.example/a", f"{here}/2", f"{here}/3"]
+    assert [one.locator for one in shown.sources] == [one.url for one in reply.sources]
+    assert (shown.text, shown.request_id, shown.action) == (reply.text, reply.request_id, reply.action)
+
+
+def test_the_page_of_a_source_holds_text_alone():
+    evil = "</blockquote><script>alert(1)</script>"
+    page = source_page(ReplySource(1, evil, "u", f"{evil} & more", None, f"javascript:{evil}")).decode()
+    assert "<script" not in page
+    assert "href" not in page
+    assert page.count("</blockquote>") == 1
+    assert "&amp; more" in page
+    assert 'href="https://ex.example/a?b&amp;c"' in source_page(_source(1, url="https://ex.example/a?b&c")).decode()

@@ -3,12 +3,16 @@
 from __future__ import annotations
 
 import sqlite3
+import subprocess
+import sys
 from concurrent.futures import ThreadPoolExecutor
 
 import pytest
+from tests.doors.command import ROOT
 
 from app.kernel.errors import StoreUnusable
 from app.kernel.stops import Action
+from app.system.stores.conversations.live_workers import LiveWorker, worker_is_gone
 from app.system.stores.conversations.requests import RequestStore
 from app.system.stores.conversations.sqlite import ConversationStore
 
@@ -101,7 +105,8 @@ def test_the_file_is_private_and_holds_no_text(path, turns):
 
 
 def test_a_request_is_found_within_its_tenant_and_its_process_hears_of_wishes(path):
-    one, other = RequestStore(path, "1"), RequestStore(path, "2")
+    gone = set()
+    one, other = RequestStore(path, "1"), RequestStore(path, "2", gone.__contains__)
     one.begin("r1", "acme", "ann", "c", 5)
     found = other.find("r1", "acme")
     assert (found.user, found.state, found.session_id) == ("ann", "running", None)
@@ -115,9 +120,13 @@ def test_a_request_is_found_within_its_tenant_and_its_process_hears_of_wishes(pa
     assert one.wishes() == ()
     assert (other.find("r1", "acme").session_id, other.find("r1", "acme").ended_at_ms) == ("s-1", 9)
     one.begin("r2", "acme", "ann", None, 6)
-    other.give_up(10)
-    assert other.find("r2", "acme").state == "failed"
-    assert (other.prune(6), other.forget("acme")) == (1, 1)
+    other.begin("r3", "acme", "ann", None, 7)
+    assert other.give_up_gone(10) == 0
+    assert other.find("r2", "acme").state == "running"
+    gone.update("12")
+    assert other.give_up_gone(10) == 1
+    assert [other.find(name, "acme").state for name in ("r2", "r3")] == ["failed", "running"]
+    assert (other.prune(6), other.forget("acme")) == (1, 2)
     one.close()
     other.close()
 
@@ -130,3 +139,76 @@ def test_a_chore_is_done_by_one_process_and_again_when_it_is_due(path):
     assert stores[0].claim("another", 1_500, 500)
     for store in stores:
         store.close()
+
+
+def test_a_request_that_another_process_runs_stays_with_it(path):
+    gone = set()
+    one, other = RequestStore(path, "1"), RequestStore(path, "2", gone.__contains__)
+    one.begin("r1", "acme", "ann", None, 1)
+    other.begin("r1", "acme", "ann", None, 2)
+    other.end("r1", "failed", None, 3)
+    assert other.find("r1", "acme").state == "running"
+    gone.add("1")
+    other.begin("r1", "acme", "ann", None, 4)
+    other.end("r1", "ended", "s-1", 5)
+    assert other.find("r1", "acme").state == "ended"
+    one.begin("r1", "acme", "ann", None, 6)
+    assert (one.find("r1", "acme").state, one.find("r1", "acme").session_id) == ("running", "s-1")
+    one.close()
+    other.close()
+
+
+def test_a_key_names_one_request_until_its_client_leaves(path):
+    store, other = RequestStore(path, "1"), RequestStore(path, "2")
+    ask = ("acme", "ann", "key")
+    first = store.keyed(*ask, "digest", "r1", 1)
+    assert (first.request, first.session_key) == ("r1", "key")
+    assert other.keyed(*ask, "digest", "r2", 2) == first
+    assert store.keyed(*ask, "another", "r3", 3) is None
+    assert store.keyed("acme", "bea", "key", "another", "r4", 3).request == "r4"
+    store.abandon(*ask, "r9")
+    assert other.keyed(*ask, "digest", "r5", 4) == first
+    other.abandon(*ask, "r1")
+    second = store.keyed(*ask, "digest", "r6", 5)
+    assert second.request == "r6"
+    assert second.session_key not in ("key", "")
+    assert other.keyed(*ask, "digest", "r7", 6) == second
+    store.release(*ask)
+    assert store.keyed(*ask, "another", "r8", 7).session_key == "key"
+    assert b"digest" in path.read_bytes() + path.with_name(f"{path.name}-wal").read_bytes()
+    assert store.prune(8) == 0
+    assert store.keyed(*ask, "digest", "r9", 9).request == "r9"
+    store.close()
+    other.close()
+
+
+def test_a_process_is_gone_when_nobody_holds_its_mark(tmp_path):
+    folder = tmp_path / "workers"
+    mark = LiveWorker(folder, "one")
+    assert not worker_is_gone(folder, "one")
+    assert (folder / "one").stat().st_mode & 0o077 == 0
+    mark.close()
+    assert worker_is_gone(folder, "one")
+    for name in ("never", "../keys", "", "4711"):
+        assert worker_is_gone(folder, name)
+    script = (
+        "import os, pathlib, sys; from app.system.stores.conversations.live_workers import LiveWorker; "
+        "LiveWorker(pathlib.Path(sys.argv[1]), 'two'); os.kill(os.getpid(), 9)"
+    )
+    subprocess.run([sys.executable, "-c", script, str(folder)], cwd=ROOT / "backend", check=False)
+    assert (folder / "two").exists()
+    three = LiveWorker(folder, "three")
+    assert [path.name for path in folder.iterdir()] == ["three"]
+    assert worker_is_gone(folder, "two")
+    three.close()
+
+
+def test_processes_that_begin_at_once_leave_each_other_their_marks(tmp_path):
+    names = [f"w{number}" for number in range(24)]
+    with ThreadPoolExecutor(12) as pool:
+        marks = list(pool.map(lambda name: LiveWorker(tmp_path, name), names))
+    assert sorted(path.name for path in tmp_path.iterdir()) == sorted(names)
+    assert not any(worker_is_gone(tmp_path, name) for name in names)
+    for mark in marks:
+        mark.close()
+    assert list(tmp_path.iterdir()) == []

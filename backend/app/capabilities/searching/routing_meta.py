@@ -2,13 +2,21 @@
 
 from __future__ import annotations
 
-from typing import Literal
+from typing import Final, Literal
 
 from ...kernel.models import FrozenModel
 from ...kernel.outcome import ResearchOutcome
 from ...kernel.rungs import Fault, Rung
 
-__all__ = ["RoutingMeta", "routing_of"]
+__all__ = ["ROUTED_KINDS", "RoutingMeta", "routing_of"]
+
+ROUTED_KINDS: Final = {
+    "academic_search": "papers",
+    "image_search": "images",
+    "news_search": "news",
+    "web_search": "web",
+}
+"""The capabilities that are one ladder of providers, and its kind; what is made of several steps has no routing."""
 
 _NOT_ASKED = (Fault.NOT_CONFIGURED, Fault.NOT_ROUTED, Fault.UNSUPPORTED, Fault.OVER_PRICE)
 

@@ -63,10 +63,16 @@ def search_results(sources: tuple[ReplySource, ...]) -> list[JsonValue]:
             "url": source.url,
             "date": None,
             "snippet": source.excerpt,
-            "evidence": None if source.evidence is None else source.evidence.model_dump(mode="json"),
+            "evidence": _evidence(source),
         }
         for source in sources
     ]
+
+
+def _evidence(source: ReplySource) -> dict[str, JsonValue] | None:
+    """What was read and where in it; the locator is also there where the address is a page of this server."""
+    place = source.evidence
+    return None if place is None else {"locator": source.locator, **place.model_dump(mode="json")}
 
 
 def usage_tokens(reply: Reply, content: str) -> tuple[int, int]:

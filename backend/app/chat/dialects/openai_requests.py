@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Annotated, Literal
 
-from pydantic import BaseModel, ConfigDict, Field
+from pydantic import BaseModel, ConfigDict, Field, JsonValue
 
 from ...kernel.models import Text
 
@@ -29,6 +29,22 @@ class ChatTurn(LenientModel):
 
     role: Text
     content: Text | tuple[TextPart, ...] | None = None
+
+
+class InputItem(LenientModel):
+    """One item of the input of a response. Agents also send back what they got: calls, their outputs, reasoning,
+    references. None of these is a message, so whatever they hold is let be."""
+
+    role: Text | None = None
+    content: JsonValue = None
+
+    def text(self) -> str:
+        """What the item says, where it says something."""
+        parts = [self.content] if isinstance(self.content, str) else self.content
+        if not isinstance(parts, list):
+            return ""
+        said = [part.get("text") if isinstance(part, dict) else part for part in parts]
+        return "\n".join(text for text in said if isinstance(text, str))
 
 
 class WebSearchOptions(LenientModel):
@@ -78,6 +94,10 @@ class CompletionRequest(LenientModel):
         """The messages as text."""
         return tuple(SpokenTurn(role=one.role, text=_text_of(one.content)) for one in self.messages)
 
+    def system_text(self) -> str:
+        """What stands above the conversation."""
+        return _system_text(self.turns())
+
     def search_wish(self) -> SearchWish:
         """How much and where to search."""
         size = None if self.web_search_options is None else self.web_search_options.search_context_size
@@ -102,7 +122,8 @@ class ResponseRequest(LenientModel):
     """The body of `POST /v1/responses`."""
 
     model: Text
-    input: Text | Annotated[tuple[ChatTurn, ...], Field(min_length=1, max_length=2_000)]
+    input: Text | Annotated[tuple[InputItem, ...], Field(min_length=1, max_length=2_000)]
+    instructions: JsonValue = None
     stream: bool | None = None
     tools: Annotated[tuple[OfferedTool, ...], Field(max_length=200)] | None = None
     search_domain_filter: Domains | None = None
@@ -115,13 +136,21 @@ class ResponseRequest(LenientModel):
         """The messages as text."""
         if isinstance(self.input, str):
             return (SpokenTurn(role="user", text=self.input),)
-        return tuple(SpokenTurn(role=one.role, text=_text_of(one.content)) for one in self.input)
+        return tuple(SpokenTurn(role=one.role or "", text=_text_of(one.text())) for one in self.input)
+
+    def system_text(self) -> str:
+        """What stands above the conversation."""
+        return self.instructions if isinstance(self.instructions, str) else _system_text(self.turns())
 
     def search_wish(self) -> SearchWish:
         """How much and where to search."""
         search = next((one for one in self.tools or () if one.type.startswith("web_search")), OfferedTool())
         allowed = None if search.filters is None else search.filters.allowed_domains
         return SearchWish(size=search.search_context_size, domains=self.search_domain_filter or allowed or ())
+
+
+def _system_text(turns: tuple[SpokenTurn, ...]) -> str:
+    return next((turn.text for turn in turns if turn.role in ("system", "developer")), "")
 
 
 def _text_of(content: str | tuple[TextPart, ...] | None) -> str:
