@@ -28,7 +28,6 @@ __all__ = [
     "adds_nothing_at_its_end",
     "clauses_of",
     "is_negator",
-    "is_relation",
     "joins_nothing_new",
     "keeps_clauses",
     "keeps_subjects",
@@ -49,12 +48,6 @@ _SMALL_WORD: Final = 3
 _FUNCTION: Final = VERB_LEADS | NEGATORS | WEAK_NEGATORS | SUBORDINATORS | CONTRASTS
 _PAIRED: Final = frozenset(("ne", "n"))
 _JOINING: Final = frozenset(("and", "or", "und", "oder", "sowie", "et", "ou", "y", "e", "o"))
-_RELATING: Final = _set(
-    "until till from since before after only except without against than if unless when because although "
-    "bis seit vor nach bevor nachdem nur außer ohne gegen wenn weil obwohl jusqu depuis avant après seulement sauf "
-    "sans contre quand parce hasta desde antes después solo salvo sin contra cuando porque prima dopo senza "
-    "quando perché zonder tegen toen omdat voor sem antes depois"
-)
 _ENDS: Final = frozenset(",;:()")
 _ALIKE_MIN: Final = 3
 """Words in common from which on two clauses are about the same."""
@@ -160,11 +153,6 @@ def stems_of(tokens: Sequence[ClaimToken]) -> frozenset[str]:
 def says_something(token: ClaimToken) -> bool:
     """True for a word, a name, a number, and a common word that is more than grammar."""
     return token.kind in _CONTENT or (token.kind == "light" and len(token.text) > _SMALL_WORD and not _small(token))
-
-
-def is_relation(token: ClaimToken) -> bool:
-    """True for a small word that says when, why, on which condition or in which direction."""
-    return token.text.lower() in _RELATING
 
 
 def _small(token: ClaimToken) -> bool:

@@ -11,20 +11,17 @@ from typing import Final, Literal
 from .claim_clauses import (
     adds_nothing_at_its_end,
     is_negator,
-    is_relation,
     joins_nothing_new,
     keeps_clauses,
     keeps_subjects,
     negation_of,
     opens_with_preposition,
     pieces_of,
-    says_something,
     stems_of,
 )
 from .claim_limits import keeps_limits
 from .claim_opposites import OPPOSITES
 from .claim_roles import keeps_roles
-from .claim_synonyms import says_in_other_words
 from .claim_vocabulary import OPENERS, UNITS
 from .claim_words import ReadClaim, read_claim
 from .plain_amounts import with_plain_amounts
@@ -73,7 +70,6 @@ Why = Literal[
     "opposite",
     "limit",
     "coverage",
-    "word",
 ]
 
 
@@ -109,13 +105,7 @@ def _fault(said: str, evidence: Sequence[str]) -> Why | None:
     line = read_claim(said)
     read = [read_claim(text, line.language) for text in evidence]
     held = frozenset[str]().union(*(one.stems for one in read))
-    return (
-        _facts(line, read, held)
-        or _opposite(line, read)
-        or _coverage(line, held)
-        or _words(line, read)
-        or _turned(line, read)
-    )
+    return _facts(line, read, held) or _opposite(line, read) or _coverage(line, held) or _turned(line, read)
 
 
 def _foreign_dots(said: str, evidence: Sequence[str]) -> bool:
@@ -238,18 +228,6 @@ def _coverage(line: ReadClaim, held: frozenset[str]) -> Why | None:
     ):
         return "coverage"
     return "coverage" if any(stems.isdisjoint(held) for stems, _ in line.parts) else None
-
-
-def _words(line: ReadClaim, read: Sequence[ReadClaim]) -> Why | None:
-    """A word that the evidence does not hold stands for one that it holds; one word may turn a sentence round."""
-    stems = frozenset[str]().union(*(one.stems for one in read))
-    lows = frozenset(token.text.lower() for one in read for token in one.tokens)
-    fresh = [
-        token
-        for token in line.tokens
-        if token.stem not in stems and token.text.lower() not in lows and (says_something(token) or is_relation(token))
-    ]
-    return None if says_in_other_words(fresh, read) else "word"
 
 
 def _turned(line: ReadClaim, read: Sequence[ReadClaim]) -> Why | None:
