@@ -62,10 +62,10 @@ class McpDoor:
     views: ResourceViews
     artifacts: Artifacts
     stats: CallStats
-    ladders: frozenset[str]
-    """Capabilities that may ask more than one provider, so that there is a routing to tell."""
     audit: DoorAudit
     clock: Clock
+    ladders: frozenset[str] = frozenset()
+    """Capabilities that may ask more than one provider, so that there is a routing to tell."""
 
 
 def build_server(door: McpDoor, added: AddedParts = NOTHING_ADDED) -> Server[Any]:
