@@ -115,6 +115,14 @@ def test_a_store_capability_gets_the_ports_that_it_names_and_no_other():
     assert desk.call("acme.store").result == Output(told=("clock",))
 
 
+def test_a_gate_without_a_recorded_past_knows_no_session():
+    async def serve(given, ports, principal):
+        return Output(told=(str(ports["sessions"]("00000000-0000-4000-8000-000000000001")),))
+
+    desk = Desk(served("store", serve=serve, needs=("sessions",)))
+    assert desk.call("acme.store").result == Output(told=("None",))
+
+
 @pytest.mark.ruling("R25")
 def test_text_that_carries_a_directive_is_withheld_and_counted():
     async def serve(given, ports, principal):
