@@ -31,7 +31,7 @@ from app.kernel.errors import ToolFailure, ToolUnavailable
 from app.system.clock import SystemClock
 from app.system.stores.content.files import FileStore
 from app.tools.fetch.fetcher import Fetcher
-from app.tools.fetch.host_manners import HostLimits
+from app.tools.fetch.host_limits import HostLimits
 from app.tools.fetch.ports import FetchConfig, FetchPorts
 from app.tools.fetch.wire import SystemDialler, WireLimits, trusting
 from app.tools.scrape_page import ScrapePage, open_page_reader

@@ -53,7 +53,11 @@ _PARTS = {
     "screen": (("research/injection.py", "__call__"),),
     "validator": (("research/validator.py", "accept"), ("research/validator.py", "check")),
     "ledger": (("ledger/sqlite.py", "_patiently"),),
-    "journal": (("record/session_log.py", "note"), ("record/session_log.py", "keep"), ("record/pens.py", "close")),
+    "journal": (
+        ("record/session_log.py", "note"),
+        ("record/session_log.py", "keep"),
+        ("record/session_writers.py", "close"),
+    ),
 }
 
 

@@ -126,8 +126,8 @@ def _heard(far_end: socket.socket) -> bool:
 
 def _workers(router: Any) -> int:
     """How many workers were asked; they are started with the gate."""
-    crew = router._adapter._toolbox["doc_lookup"]._crew
-    return sum(worker.calls > 0 for worker in (*crew._idle, *crew._busy))
+    pool = router._adapter._toolbox["doc_lookup"]._pool
+    return sum(worker.calls > 0 for worker in (*pool._idle, *pool._busy))
 
 
 if __name__ == "__main__":

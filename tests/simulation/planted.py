@@ -381,7 +381,7 @@ PLANTED = (
     ),
     Planted(
         "outcome_leaves_before_it_is_safe", f"{RESEARCH}/router.py",
-        "        await log.written()\n        log.pen.close()\n", "        log.pen.close()\n",
+        "        await log.written()\n        log.writer.close()\n", "        log.writer.close()\n",
         "a caller has an outcome that the record does not",
     ),
     Planted(

@@ -13,7 +13,7 @@ from app.kernel.errors import DestinationForbidden
 from app.parsing.http.exchange import FetchCode, Fetched, StoredResponse, Unfetched
 from app.parsing.http.robots import read_robots
 from app.system.stores.web_cache.sqlite import SqliteWebCache
-from app.tools.fetch.host_manners import HostLimits, Hosts, TurnTooLate
+from app.tools.fetch.host_limits import HostLimits, Hosts, TurnTooLate
 from app.tools.fetch.ports import FetchConfig
 
 PAGE = response(b"page", fields=[("Content-Type", "text/plain")])

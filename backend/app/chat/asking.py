@@ -16,9 +16,9 @@ from ..kernel.request import QUESTION_CHARS_MAX
 from ..kernel.stops import Action
 from .access import Caller
 from .door import ChatDoor
-from .noting import note_request
 from .refusals import RequestRefused
 from .reply import ChatMode, Reply, ReplySource, sources_of
+from .request_audit import note_request
 from .running import KeyReused, Overloaded, ResearchOrder, RunView, UnknownResearch
 from .wording import AnswerWaiter, WordedSession
 

@@ -23,9 +23,9 @@ from .connections import Departure, leaving_ends, unless_ended
 from .dialects.server_sent import json_bytes
 from .door import ChatDoor
 from .headers import idempotency_key
-from .noting import note_request
 from .openapi import Described, body_of, reference, refusals
 from .refusals import RequestRefused
+from .request_audit import note_request
 
 __all__ = ["CapabilityList", "capability_router"]
 

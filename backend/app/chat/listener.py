@@ -23,7 +23,7 @@ from ..system.reachable import bound
 from ..system.settings import Settings
 from .asgi import App, Receive, Scope, Send
 from .assembly import chat_app, open_chat_door
-from .chores import chores_done
+from .background_work import chores_done
 from .door import Reach
 from .json_log import log_requests
 from .meters import ServerMeters

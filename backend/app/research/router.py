@@ -200,7 +200,7 @@ class Router:
         if isinstance(known, ResearchOutcome):
             return known
         if known.past.opened is not None and self._depends_on(known.past.opened) != self._depends_on(None):
-            known.pen.abandon()
+            known.writer.abandon()
             raise RequestInvalid("the session of this key was begun under other rules, caps or settings")
         return known
 
@@ -268,7 +268,7 @@ class Router:
         tally = Tally()
         with ExitStack() as held, self._telemetry.session(log.session_id, running.request.capability) as span:
             # For what is not an Exception: the process ends, or nobody runs this loop any more.
-            held.callback(log.pen.abandon)
+            held.callback(log.writer.abandon)
             try:
                 with OpeningWatch(self._notices):
                     await self._open(running, started_ms)
@@ -287,7 +287,7 @@ class Router:
     async def _open(self, running: Running, started_ms: int) -> None:
         log, request, principal = running.log, running.request, running.principal
         recorded = log.past.opened
-        await log.pen.begin()
+        await log.writer.begin()
         asked, asking = log.keep(canonical_bytes(request)), log.keep(canonical_bytes(principal))
         await log.stored()
         contract, caps, rules = self._frozen
@@ -338,7 +338,7 @@ class Router:
         await log.stored()
         log.note(closed_record(outcome, bundle.outcome_digest(outcome), kept))
         await log.written()
-        log.pen.close()
+        log.writer.close()
 
     async def _last_word(self, log: SessionLog, outcome: ResearchOutcome, keyed: bool) -> None:
         """Close a session that fell. Where its record goes on, or a store is the trouble, it stays open there: whoever
@@ -347,7 +347,7 @@ class Router:
             with suppress(Exception):
                 await self._close(log, outcome, keyed)
                 return
-        log.pen.abandon()
+        log.writer.abandon()
 
     def _judged(
         self, log: SessionLog, started_ms: int, request: ResearchRequest, plan: Plan, collected: Collected

@@ -29,13 +29,13 @@ from ..system.reputation_files import read_reputation
 from ..system.settings import Settings
 from .fetch.fetcher import Fetcher
 from .fetch.ports import ResponseCache
+from .ladder_run import Climb, unanswered
 from .sandbox.host.parser_answers import AnswerReader
 from .sandbox.host.parsers import DocumentTooLarge, ParserPool, ParserRaised
 from .sandbox.spec import ParserSpec
 from .sandbox.walls.levels import SandboxLevel
 from .service_breaker import ProviderBreakers
 from .service_choice import ServiceDesk, read_params
-from .service_climb import Climb, unanswered
 from .service_exchange import LARGEST_ANSWER, Exchange, exchange
 from .service_items import service_items
 from .service_pace import ProviderPace

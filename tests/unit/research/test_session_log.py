@@ -10,9 +10,9 @@ from tests.fixtures.at_once import at_once
 from app.kernel.canonical import sha256_hex
 from app.kernel.errors import ContractViolation, StoreUnusable
 from app.kernel.journal_records import CHAIN_START, CallInput, PortFailed, Reading, Resumed, read_line, written_line
-from app.research.record.pens import NoPen
 from app.research.record.recording import Past, RememberedFailure
 from app.research.record.session_log import SessionLog
+from app.research.record.session_writers import NoWriter
 
 FAILED = PortFailed(port="observer", error="LookupError", violation=False)
 OTHER = PortFailed(port="observer", error="OSError", violation=False)
@@ -26,7 +26,7 @@ class Clock:
         return self.at_ms
 
 
-class Pen(NoPen):
+class SessionWriter(NoWriter):
     """Writes behind: what has no room is told when somebody waits for it; behind a lost line comes no other."""
 
     def __init__(self):
@@ -68,15 +68,15 @@ def log_of():
     loop = asyncio.new_event_loop()
 
     def make(past=None, *, at_ms=500, goes_on=True):
-        clock, pen = Clock(at_ms), Pen()
-        return SessionLog("s", clock, pen, loop.create_future(), past, goes_on=goes_on), clock, pen
+        clock, writer = Clock(at_ms), SessionWriter()
+        return SessionLog("s", clock, writer, loop.create_future(), past, goes_on=goes_on), clock, writer
 
     yield make
     loop.close()
 
 
 def test_a_new_log_reads_the_clock_and_has_lost_nothing(log_of):
-    log, clock, pen = log_of()
+    log, clock, writer = log_of()
     assert at_once(log.may_settle(whole=True))
     assert (log.past.empty, log.past.repeating, log.past.step, log.past.opened, log.past.difference) == (
         True,
@@ -89,10 +89,10 @@ def test_a_new_log_reads_the_clock_and_has_lost_nothing(log_of):
     clock.at_ms = 501
     assert log.read() == log.peek() == (501, False)
     log.note(FAILED)
-    assert pen.lines[0].reads == ((500, False), (501, False))
+    assert writer.lines[0].reads == ((500, False), (501, False))
     log.note(OTHER)
-    assert pen.lines[1].reads == ()
-    assert pen.lines[1].prev == pen.lines[0].digest
+    assert writer.lines[1].reads == ()
+    assert writer.lines[1].prev == writer.lines[0].digest
     log.cancellation.set_result(None)
     assert log.read() == log.peek() == (501, True)
 
@@ -108,7 +108,7 @@ def test_readings_are_given_again_in_their_order_and_one_more_is_a_difference(lo
 def test_what_went_on_before_goes_on_from_its_last_moment(log_of):
     """Whether the first thing is a look at the clock or a line, and however the readings before it lay."""
     for first in ("read", "note"):
-        log, clock, pen = log_of(past_of(((90,), FAILED), ((100, 40), FAILED)))
+        log, clock, writer = log_of(past_of(((90,), FAILED), ((100, 40), FAILED)))
         for reads in (1, 2):
             for _ in range(reads):
                 log.read()
@@ -118,42 +118,42 @@ def test_what_went_on_before_goes_on_from_its_last_moment(log_of):
         log.note(OTHER)
         clock.at_ms = 507
         assert (log.read().at_ms, log.peek().at_ms) == (107, 107)
-        assert [line.record for line in pen.lines] == [Resumed(away_ms=400), OTHER]
+        assert [line.record for line in writer.lines] == [Resumed(away_ms=400), OTHER]
 
 
 @pytest.mark.parametrize(("past", "at_ms", "away_ms"), [((), 500, 500), ((500,), 500, 1), ((900,), 500, 1)])
 def test_who_was_away_for_no_time_or_less_was_away_for_a_millisecond(past, at_ms, away_ms, log_of):
-    log, _, pen = log_of(past_of((past, FAILED)), at_ms=at_ms)
+    log, _, writer = log_of(past_of((past, FAILED)), at_ms=at_ms)
     for _ in past:
         log.read()
     log.note(FAILED)
     assert log.read().at_ms == at_ms - away_ms
-    assert pen.lines[0].record == Resumed(away_ms=away_ms)
+    assert writer.lines[0].record == Resumed(away_ms=away_ms)
 
 
 def test_returns_on_record_are_passed_over_all_of_them(log_of):
-    log, _, pen = log_of(past_of(((1,), FAILED), ((), Resumed(away_ms=3)), ((), Resumed(away_ms=4)), ((2,), OTHER)))
+    log, _, writer = log_of(past_of(((1,), FAILED), ((), Resumed(away_ms=3)), ((), Resumed(away_ms=4)), ((2,), OTHER)))
     log.read()
     log.note(FAILED)
     assert log.read().at_ms == 2
     log.note(OTHER)
-    assert (log.past.repeating, pen.lines) == (False, [])
+    assert (log.past.repeating, writer.lines) == (False, [])
 
 
 def test_what_is_on_record_is_not_kept_again_and_the_rest_is(log_of):
     known = {sha256_hex(b"known"): b"known"}
     for failed in (False, True):
-        log, _, pen = log_of(past_of(((1,), FAILED), contents=known))
+        log, _, writer = log_of(past_of(((1,), FAILED), contents=known))
         if failed:
             log.mark_failed()
         assert (log.keep(b"known"), log.keep(b"new")) == (sha256_hex(b"known"), sha256_hex(b"new"))
-        assert pen.kept == [b"new"]
-    assert NoPen().keep(b"new") == sha256_hex(b"new")
+        assert writer.kept == [b"new"]
+    assert NoWriter().keep(b"new") == sha256_hex(b"new")
 
 
 def test_what_was_kept_is_waited_for_once_and_what_is_on_record_not_at_all(log_of):
     known = {sha256_hex(b"known"): b"known"}
-    log, _, pen = log_of(past_of(((), FAILED), contents=known))
+    log, _, writer = log_of(past_of(((), FAILED), contents=known))
     log.note(FAILED)
     log.keep(b"known")
     at_once(log.stored())
@@ -161,78 +161,78 @@ def test_what_was_kept_is_waited_for_once_and_what_is_on_record_not_at_all(log_o
     log.keep(b"two")
     at_once(log.stored())
     at_once(log.stored())
-    assert pen.asked == [(sha256_hex(b"one"), sha256_hex(b"two"))]
-    assert pen.lines == []
+    assert writer.asked == [(sha256_hex(b"one"), sha256_hex(b"two"))]
+    assert writer.lines == []
 
 
 def test_an_object_that_has_no_room_is_on_record_unless_the_session_had_failed_before(log_of):
     full = PortFailed(port="content.put", error="StoreUnusable", violation=True)
     for failed in (False, True):
-        log, _, pen = log_of()
+        log, _, writer = log_of()
         if failed:
             log.mark_failed()
         log.keep(b"new")
-        pen.no_room = True
+        writer.no_room = True
         with pytest.raises(StoreUnusable):
             at_once(log.stored())
-        pen.no_room = False
-        assert [line.record for line in pen.lines] == ([] if failed else [full])
+        writer.no_room = False
+        assert [line.record for line in writer.lines] == ([] if failed else [full])
         at_once(log.stored())  # it was told once
 
 
 def test_a_content_store_that_failed_on_record_fails_again_where_somebody_waits_for_it(log_of):
     full = PortFailed(port="content.put", error="StoreUnusable", violation=True)
-    log, _, pen = log_of(past_of(((), full)))
+    log, _, writer = log_of(past_of(((), full)))
     log.keep(b"new")
     with pytest.raises(RememberedFailure, match=r"^content.put failed with StoreUnusable$"):
         at_once(log.stored())
-    assert (log.past.repeating, pen.asked) == (False, [])
+    assert (log.past.repeating, writer.asked) == (False, [])
 
 
 def test_lines_are_waited_for_behind_the_record_and_never_in_a_replay(log_of):
     for goes_on in (True, False):
-        log, _, pen = log_of(past_of(((), FAILED)), goes_on=goes_on)
+        log, _, writer = log_of(past_of(((), FAILED)), goes_on=goes_on)
         at_once(log.written())
         log.note(FAILED)
         at_once(log.written())
-        assert pen.asked == (["written"] if goes_on else [])
+        assert writer.asked == (["written"] if goes_on else [])
 
 
 def test_a_return_that_cannot_be_written_never_stops_a_look_at_the_clock(log_of):
     """A session that failed only wants the time for its last word; all others learn of it before they go on."""
     for failed in (False, True):
-        log, _, pen = log_of(past_of(((100,), FAILED)))
+        log, _, writer = log_of(past_of(((100,), FAILED)))
         log.read()
         log.note(FAILED)
-        pen.full = True
+        writer.full = True
         if failed:
             log.mark_failed()
         assert log.read().at_ms == 100
         with pytest.raises(StoreUnusable):
             at_once(log.written())
         assert not at_once(log.may_settle(whole=True))
-        assert pen.lines == []
+        assert writer.lines == []
 
 
 @pytest.mark.ruling("R19")
 def test_a_batch_whose_lines_are_lost_is_settled_by_whoever_goes_on_or_at_once_where_nobody_can(log_of):
     for past, settled in ((None, True), (Past(), False)):
-        log, _, pen = log_of(past)
-        pen.full = True
+        log, _, writer = log_of(past)
+        writer.full = True
         log.note(FAILED)
         assert at_once(log.may_settle(whole=False)) is settled
-        assert pen.asked == ["written"]
+        assert writer.asked == ["written"]
 
 
 @pytest.mark.ruling("R19")
 def test_a_batch_that_breaks_inside_the_record_is_settled_by_whoever_comes_again(log_of):
-    log, _, pen = log_of(past_of(((), FAILED), ((), FAILED)))
+    log, _, writer = log_of(past_of(((), FAILED), ((), FAILED)))
     assert not at_once(log.may_settle(whole=False))
     assert at_once(log.may_settle(whole=True))  # repeated whole: the ledger knows, or learns it now
     for _ in range(2):
         log.note(FAILED)
     assert at_once(log.may_settle(whole=False))
-    assert pen.asked == ["written"]
+    assert writer.asked == ["written"]
 
 
 def test_a_port_that_failed_fails_again_by_its_name(log_of):
@@ -271,7 +271,7 @@ def test_a_fall_behind_the_record_is_a_difference_in_a_replay_alone(log_of):
 
 
 def test_who_breaks_off_inside_the_record_gets_its_last_moment_and_writes_nothing(log_of):
-    log, _, pen = log_of(past_of(((90,), FAILED), ((100, 40), OTHER)))
+    log, _, writer = log_of(past_of(((90,), FAILED), ((100, 40), OTHER)))
     assert log.breaks_off
     log.read()
     log.mark_failed()
@@ -279,7 +279,7 @@ def test_who_breaks_off_inside_the_record_gets_its_last_moment_and_writes_nothin
     log.cancellation.set_result(None)
     assert log.read() == (100, True)
     assert log.breaks_off
-    assert pen.lines == []
+    assert writer.lines == []
     over, _, _ = log_of(past_of(((90,), FAILED)))
     over.read()
     over.note(FAILED)

@@ -9,7 +9,7 @@ from threading import Event
 import pytest
 
 from app.system.clock import SystemClock
-from app.tools.fetch.host_manners import HostLimits, Hosts
+from app.tools.fetch.host_limits import HostLimits, Hosts
 from app.tools.waiting import WaitingLine
 
 NOT_HUNG_S = 30

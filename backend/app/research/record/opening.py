@@ -29,9 +29,9 @@ from ...kernel.ports import Clock, ContentStore, Ids, Journal
 from ...kernel.request import Principal, ResearchRequest
 from ...kernel.tripwire import NO_TRIPWIRE, Tripwire
 from .blocked_sources import blocked_of
-from .pens import NoPen, StorePen
 from .recording import Past
 from .session_log import SessionLog
+from .session_writers import NoWriter, StoreWriter
 from .terms import Terms, agreed_terms
 
 __all__ = [
@@ -214,7 +214,7 @@ class Memory:
 
     def repeat(self, past: Past, session_id: str, cancellation: asyncio.Future[None]) -> SessionLog:
         """The log of a session that is only looked at again."""
-        return SessionLog(session_id, self._clock, NoPen(), cancellation, past, goes_on=False)
+        return SessionLog(session_id, self._clock, NoWriter(), cancellation, past, goes_on=False)
 
     async def _anew(self, session_id: str, principal: Principal, cancellation: asyncio.Future[None]) -> SessionLog:
         # Begun at once, so that a second run with this key finds it taken.
@@ -224,8 +224,8 @@ class Memory:
     def _log(
         self, session_id: str, principal: Principal, cancellation: asyncio.Future[None], past: Past | None = None
     ) -> SessionLog:
-        pen = StorePen(self._journal, self._store, principal.tenant, session_id, held=past is not None)
-        return SessionLog(session_id, self._clock, pen, cancellation, past)
+        writer = StoreWriter(self._journal, self._store, principal.tenant, session_id, held=past is not None)
+        return SessionLog(session_id, self._clock, writer, cancellation, past)
 
     def _finished(self, past: Past) -> ResearchOutcome:
         closed = ending_of(past.lines)

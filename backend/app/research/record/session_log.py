@@ -28,8 +28,8 @@ from ...kernel.journal_records import (
 )
 from ...kernel.outcome import ResearchOutcome
 from ...kernel.ports import Clock, Observer
-from .pens import Pen
 from .recording import Past, Recording, RememberedFailure
+from .session_writers import SessionWriter
 
 __all__ = ["SessionLog"]
 
@@ -44,7 +44,7 @@ Port = Literal["content.put", "ledger.reserve", "ledger.settle", "observer"]
 class SessionLog:
     """One session, live, resumed or replayed; the rooms cannot tell which.
 
-    `past` says what is on record, `pen` opens and closes the record. Lines and objects are written behind: `stored`
+    `past` says what is on record, `writer` opens and closes the record. Lines and objects are written behind: `stored`
     and `written` wait until they are safe.
     """
 
@@ -52,7 +52,7 @@ class SessionLog:
         self,
         session_id: str,
         clock: Clock,
-        pen: Pen,
+        writer: SessionWriter,
         cancellation: asyncio.Future[None],
         past: Past | None = None,
         *,
@@ -61,7 +61,7 @@ class SessionLog:
         self.session_id = session_id
         self.cancellation = cancellation
         self.past = Recording(past or Past(), goes_on=goes_on)
-        self.pen = pen
+        self.writer = writer
         self.resumes_with = Resumed(away_ms=1)
         """What the line says that is written when the session goes on behind its record."""
         self.finish_wanted: Callable[[], bool] = _never
@@ -136,7 +136,7 @@ class SessionLog:
         if self.past.holds(digest):
             return digest
         self._unsafe.append(digest)
-        return self.pen.keep(data)
+        return self.writer.keep(data)
 
     async def stored(self) -> None:
         """Wait until all that was kept is safe: before a line names it. A failure is journalled, like any port's.
@@ -145,16 +145,16 @@ class SessionLog:
         """
         unsafe, self._unsafe = tuple(self._unsafe), []
         if self._failed:
-            await self.pen.stored(unsafe)
+            await self.writer.stored(unsafe)
             return
         with self.port("content.put"):
             if unsafe:
-                await self.pen.stored(unsafe)
+                await self.writer.stored(unsafe)
 
     async def written(self) -> None:
         """Wait until every line is safe: before a tool is called, a batch is settled and an outcome leaves."""
         if self.past.goes_on and not self.past.repeating:
-            await self.pen.written()
+            await self.writer.written()
 
     def decided(self) -> ReserveDecided | None:
         """The ledger's decision, where it is on record."""
@@ -207,7 +207,7 @@ class SessionLog:
     def _write(self, record: Record) -> None:
         line = written_line(self._head, tuple(self._reads), record)
         if self.past.goes_on:
-            self.pen.append(line.data)
+            self.writer.append(line.data)
         self._head = line.digest
         self._reads.clear()
         self.came_back = False

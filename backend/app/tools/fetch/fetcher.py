@@ -14,7 +14,7 @@ from ...kernel.errors import RequestInvalid
 from ...kernel.ports import Clock
 from ...kernel.results import RawResult
 from ...parsing.http.exchange import FetchCode, Fetched, Unfetched, WebRequest
-from .host_manners import Hosts
+from .host_limits import Hosts
 from .name_lookup import SystemResolver
 from .ports import FetchConfig, FetchPorts, ResponseCache
 from .robots_memory import RobotsMemory

@@ -11,7 +11,7 @@ from pydantic import Field
 from ...kernel.models import FrozenModel
 from ...kernel.ports import Clock
 from ...parsing.http.exchange import StoredResponse
-from .host_manners import HostLimits
+from .host_limits import HostLimits
 from .name_lookup import Resolver
 from .wire import Dialler, WireLimits
 

@@ -26,7 +26,7 @@ from ...parsing.http.robots import ROBOTS_BYTES, RobotsRules, read_robots
 from ...parsing.url.journeys import HopRefusal, Journey, judge_answer
 from ...parsing.url.urls import JudgedUrl, UrlRefusal, judge_own_service
 from .body import Body, read_body, read_start
-from .host_manners import Hosts, TurnTooLate
+from .host_limits import Hosts, TurnTooLate
 from .name_lookup import LookupFailed
 from .ports import FetchConfig, FetchPorts
 from .response_cache import Shelf

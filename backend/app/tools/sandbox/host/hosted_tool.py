@@ -8,7 +8,7 @@ from typing import Final
 from ....kernel.calls import CallContext, ToolCall
 from ....kernel.results import RawResult
 from ..spec import WorkerSpec
-from .crew import Crew
+from .worker_pool import WorkerPool
 from .workers import Nursery, WorkerProcess
 
 __all__ = ["ProcessTool", "WorkerSpec"]
@@ -28,7 +28,7 @@ class ProcessTool:
         self, spec: WorkerSpec, *, calls_per_worker: int = _CALLS_PER_WORKER, show_errors: bool = False
     ) -> None:
         nursery = Nursery(spec, show_errors=show_errors)
-        self._crew = Crew(
+        self._pool = WorkerPool(
             lambda: WorkerProcess(nursery),
             size=spec.max_workers,
             calls_each=calls_per_worker,
@@ -45,18 +45,18 @@ class ProcessTool:
         """
         # A worker that is up already is asked without any event of the interpreter's own.
         sys.audit("portcullis.tool", call.tool)
-        async with self._crew.one() as worker:
+        async with self._pool.one() as worker:
             return await worker.ask(call, context)
 
     def prepare(self, count: int = 1) -> None:
         """Have workers started before they are asked, so that the first calls need not wait for them."""
-        self._crew.prepare(count)
+        self._pool.prepare(count)
 
     async def aclose(self) -> None:
         """Kill every worker and wait until the system has let go of them."""
-        await self._crew.aclose()
+        await self._pool.aclose()
 
     @property
     def worker_pids(self) -> tuple[int, ...]:
         """The processes of the pool, for the operator and for tests."""
-        return self._crew.pids
+        return self._pool.pids

@@ -11,9 +11,9 @@ from ....parsing.document import ParsedDocument, Refusal
 from ..frames import FrameKind
 from ..spec import ParserSpec
 from .boot import spawn_worker
-from .crew import Crew
 from .parser_answers import DOCUMENTS, AnswerReader, ParserRaised, ask_frame, hello_frame, read_hello
 from .process import START_LIMIT_MS, LineProcess
+from .worker_pool import WorkerPool
 
 __all__ = ["DocumentTooLarge", "ParserPool", "ParserRaised", "open_document_pool"]
 
@@ -53,7 +53,7 @@ class ParserPool(Generic[_T]):
     def __init__(self, spec: ParserSpec, answers: AnswerReader[_T]) -> None:
         self._spec = spec
         self._answers = answers
-        self._crew = Crew(lambda: _Parser(spec), size=spec.max_processes, calls_each=spec.documents_per_process)
+        self._pool = WorkerPool(lambda: _Parser(spec), size=spec.max_processes, calls_each=spec.documents_per_process)
 
     async def parse(self, data: bytes, name: str, *, deadline_ms: int | None = None) -> _T:
         """What the parser makes of a document; its name says of which kind it is. Cancelling kills the process.
@@ -78,20 +78,20 @@ class ParserPool(Generic[_T]):
 
     def prepare(self, count: int = 1) -> None:
         """Start processes before they are asked, so that the first documents need not wait for them."""
-        self._crew.prepare(count)
+        self._pool.prepare(count)
 
     async def aclose(self) -> None:
         """Kill every process and wait until the system has let go of them."""
-        await self._crew.aclose()
+        await self._pool.aclose()
 
     @property
     def pids(self) -> tuple[int, ...]:
         """The processes of the pool, for the operator and for tests."""
-        return self._crew.pids
+        return self._pool.pids
 
     async def _parse(self, data: bytes, name: str) -> _T:
         while True:
-            async with self._crew.one() as worker:
+            async with self._pool.one() as worker:
                 innocent = worker.calls == 0
                 try:
                     kind, body = await worker.ask(data, name)

@@ -13,7 +13,7 @@ from typing import Final
 from ....kernel.errors import OutputTooLarge, ToolFailure, ToolResponseInvalid, ToolTimeout
 from ..frames import HEADER, Incoming
 from .children import Child
-from .deaths import death_of
+from .worker_ends import death_of
 
 __all__ = ["START_LIMIT_MS", "LineProcess"]
 

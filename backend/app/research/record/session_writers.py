@@ -1,4 +1,4 @@
-"""Pens: where a session's new lines and objects go; a replay's pen writes nothing."""
+"""Where a session's new lines and objects are written to; a replay writes nothing."""
 
 from __future__ import annotations
 
@@ -9,10 +9,10 @@ from typing import Protocol
 from ...kernel.canonical import sha256_hex
 from ...kernel.ports import ContentStore, Journal
 
-__all__ = ["NoPen", "Pen", "StorePen"]
+__all__ = ["NoWriter", "SessionWriter", "StoreWriter"]
 
 
-class Pen(Protocol):
+class SessionWriter(Protocol):
     """Where new lines and objects go. `append` and `keep` return at once; the two awaited methods say what is safe."""
 
     async def begin(self) -> None: ...
@@ -31,7 +31,7 @@ class Pen(Protocol):
 
 
 @dataclass(frozen=True, slots=True)
-class StorePen:
+class StoreWriter:
     """Writes one session into journal and content store."""
 
     journal: Journal
@@ -71,7 +71,7 @@ class StorePen:
         self.journal.abandon(self.session_id)
 
 
-class NoPen:
+class NoWriter:
     """For replay, which writes nothing."""
 
     async def begin(self) -> None:

@@ -1,4 +1,4 @@
-"""A crew of worker processes, for every thread and event loop of the process that started it."""
+"""A pool of worker processes, for every thread and event loop of the process that started it."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from ....kernel.errors import ToolFailure
 from ...waiting import WaitingLine
 from .process import LineProcess
 
-__all__ = ["Crew"]
+__all__ = ["WorkerPool"]
 
 _REAP_EVERY_S: Final = 0.01
 _PATIENCE_ROUNDS: Final = 1_000
@@ -24,13 +24,13 @@ _LONG_CALL_S: Final = 0.25
 _P = TypeVar("_P", bound=LineProcess)
 
 
-class Crew(Generic[_P]):
+class WorkerPool(Generic[_P]):
     """Processes that are started on demand or ahead, and used again while they are of use.
 
     A caller waits for a process, not for its start: a start that nobody waits for any more goes on, and the next caller
     has the process. Up to `at_once` calls run together. A call that takes long no longer counts, so that a blocked one
     delays nobody; there are never more than `size` processes. One thread, the keeper, starts and reaps them all: the
-    kernel ends a process with the thread that started it, and this one lives as long as the crew.
+    kernel ends a process with the thread that started it, and this one lives as long as the pool.
     """
 
     def __init__(
@@ -70,7 +70,7 @@ class Crew(Generic[_P]):
         """A process for the length of a block; one that is not `reusable` at its end is killed.
 
         Raises:
-            ToolFailure: the crew is closed or another process's, or the machine has no room for another worker.
+            ToolFailure: the pool is closed or another process's, or the machine has no room for another worker.
         """
         worker = await self._taken()
         try:
@@ -113,7 +113,7 @@ class Crew(Generic[_P]):
 
     @property
     def pids(self) -> tuple[int, ...]:
-        """The processes of the crew, for the operator and for tests."""
+        """The processes of the pool, for the operator and for tests."""
         with self._changed:
             return tuple(sorted(worker.pid for worker in (*self._idle, *self._busy)))
 
@@ -186,7 +186,7 @@ class Crew(Generic[_P]):
         self._changed.notify_all()
 
     def _keep(self) -> None:
-        """The keeper's work: start what is wanted, reap what is dying, until the crew is closed."""
+        """The keeper's work: start what is wanted, reap what is dying, until the pool is closed."""
         while True:
             with self._changed:
                 self._reap()
@@ -197,7 +197,7 @@ class Crew(Generic[_P]):
                     break
                 self._asked = False
             self._start_one()
-        # Whoever closed the crew may be gone before the last process is; the keeper sees it off.
+        # Whoever closed the pool may be gone before the last process is; the keeper sees it off.
         with self._changed:
             for _ in range(_PATIENCE_ROUNDS):
                 self._reap()
