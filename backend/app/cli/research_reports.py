@@ -66,11 +66,14 @@ class ReportBackground(NamedTuple):
         return self.around[number - 1] if number <= len(self.around) else Surroundings("", "")
 
 
+_NOTHING_BESIDE: Final = ReportBackground()
+
+
 def markdown_report(
     question: str,
     result: ResearchResult,
     outcome: ResearchOutcome | None,
-    beside: ReportBackground = ReportBackground(),  # noqa: B008  # a value, and frozen
+    beside: ReportBackground = _NOTHING_BESIDE,
 ) -> str:
     """The result as Markdown; text of sources is escaped, so that it cannot become markup."""
     lines = [f"# {_plain(question)}", ""]
@@ -114,7 +117,7 @@ def html_report(
     question: str,
     result: ResearchResult,
     outcome: ResearchOutcome | None,
-    beside: ReportBackground = ReportBackground(),  # noqa: B008  # a value, and frozen
+    beside: ReportBackground = _NOTHING_BESIDE,
 ) -> str:
     """The result as one page without scripts and without anything loaded from elsewhere."""
     sections = [

@@ -125,6 +125,19 @@ def test_a_quote_begins_where_it_leans_on_nothing():
     assert not leans("Il co\u00fbte 9 euros.", "en")
 
 
+@pytest.mark.parametrize(
+    ("text", "language"),
+    [
+        ("Drinking water in the port is soft. Since 1 April 2025 it costs 2.14 euros per cubic metre.", "en"),
+        ("Der Turm steht am Hafen. Seit 2019 ist er 41 Meter hoch.", "de"),
+        ("Le phare domine le port. Depuis 2019 il mesure 41 m\u00e8tres.", "fr"),
+    ],
+)
+def test_a_quote_that_opens_with_a_time_takes_along_what_it_speaks_of(text, language):
+    _, found = statements_of(source(text), language)
+    assert text[found[1].low : found[1].high] == text
+
+
 def test_rows_items_and_pairs_can_be_quoted():
     table = "| Item | Limit |\n|---|---|\n| Dinner | 35 EUR |"
     text = f"{table}\n\n- Two litres of water\n\nMountain rescue: 1403\nHospital: 210"

@@ -48,14 +48,20 @@ async def serve(given: CheckGroundingInput, ports: Ports, principal: Principal) 
             return _NO_SESSION
         sources = shown.texts
         if shown.labels:
-            ours = fixed_texts(shown.labels)
-            fixed = lambda sentence: sentence in ours  # noqa: E731  # one of two rules, as a value
+            fixed = _one_of(fixed_texts(shown.labels))
     elif isinstance(bundle, ResearchResult):
         sources = tuple((without_marks(one.raw_excerpt), one.title or "") for one in bundle.citations)
     else:
         sources = tuple((one.text, one.title) for one in bundle)
     numbered = [SourceText(number=at, text=text, title=title) for at, (text, title) in enumerate(sources, start=1)]
     return check_grounding(given.text, numbered, fixed=fixed, lead=differ())
+
+
+def _one_of(texts: frozenset[str]) -> Callable[[str], bool]:
+    def is_one(sentence: str) -> bool:
+        return sentence in texts
+
+    return is_one
 
 
 _NO_SESSION: Final = Failure(

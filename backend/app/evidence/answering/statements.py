@@ -45,6 +45,22 @@ _LEANS: Final = {
         ),
 }  # fmt: skip
 _LEANING: Final = {language: re.compile(rf"(?:{words})\b", re.IGNORECASE) for language, words in _LEANS.items()}
+_LEANS_INSIDE: Final = {
+    "en": re.compile(
+        r"(?:after|as of|at|before|by|currently|during|for|from|in|normally|now|on|since|today|until|usually|with)\b"
+        r"[^.;:,!?]{0,40},? (?:he|it|she|they)\b",
+        re.IGNORECASE,
+    ),
+    "de": re.compile(
+        r"(?:ab|am|bei|bis|derzeit|heute|im|in|mit|nach|seit|von|vor)\b[^.;:,!?]{0,40} (?:er|es|sie)\b", re.IGNORECASE
+    ),
+    "fr": re.compile(
+        r"(?:apr\u00e8s|au|aujourd['\u2019]hui|avant|avec|depuis|d\u00e8s|en|jusqu['\u2019]\u00e0|pour)\b"
+        r"[^.;:!?]{0,40} (?:elles?|ils?)\b",
+        re.IGNORECASE,
+    ),
+}
+"""Sentences that open with a time or a place, and then speak of something that was said before."""
 _WHOLE: Final = re.compile(r"[.!\u2026\u3002\uff01][\"')\]\u2019\u201d\u00bb*_]*$")
 _BEGINS: Final = re.compile(
     r"[\"'(\[\u2018\u201c\u201e\u00ab*_`]*[^\W_a-z\u00e0-\u00ff]|[\"'(*_]*[\u0430-\u044f\u0e00-\u9fff]|[\"'(*_]*\d|`"
@@ -83,6 +99,11 @@ class Statement:
 def leans(text: str, language: str) -> bool:
     """True if a sentence begins with a word for something that was said before it."""
     return _LEANING[language].match(text) is not None
+
+
+def _needs_more(text: str, language: str) -> bool:
+    inside = _LEANS_INSIDE.get(language)
+    return leans(text, language) or (inside is not None and inside.match(text) is not None)
 
 
 def is_whole(text: str, kind: str, language: str) -> bool:
@@ -175,7 +196,7 @@ def _completed(
     number = one.number if first is None else first
     low = one.low
     for _ in range(_CHAIN_MAX):
-        if not leans(text[low : one.high], language) or not number or not _next_to(spans, number - 1, text, low):
+        if not _needs_more(text[low : one.high], language) or not number or not _next_to(spans, number - 1, text, low):
             break
         number -= 1
         low = spans[number].start
