@@ -199,8 +199,10 @@ def _citation(excerpt: Excerpt, composed: ComposedAnswer, facets: Sequence[Facet
     source = excerpt.source
     texts = {facet.number: facet.text for facet in facets}
     inside = [one for one in composed.sentences if _within(one, excerpt)]
-    best = max(inside, key=lambda one: one.score)
-    snippet = best.text if len(best.text) <= _SNIPPET_MAX else best.text[: _SNIPPET_MAX - 4].rpartition(" ")[0] + " ..."
+    # The row with the headings of a table can stand apart from the row that is quoted.
+    best = max(inside or [one for one in composed.sentences if _is_of(one, excerpt)], key=lambda one: one.score)
+    said = best.text if inside else source.text[excerpt.low : excerpt.high]
+    snippet = said if len(said) <= _SNIPPET_MAX else said[: _SNIPPET_MAX - 4].rpartition(" ")[0] + " ..."
     held = bearing_on(texts[best.facet], source).held_milli
     milli = citation_confidence_milli(held, best.speaks, _authority(source))
     return ResultCitation(
@@ -221,9 +223,12 @@ def _is_page(source: Source) -> bool:
     return not source.locator.startswith("doc:")
 
 
+def _is_of(one: PickedSentence, excerpt: Excerpt) -> bool:
+    return one.source.source_id == excerpt.source.source_id
+
+
 def _within(one: PickedSentence, excerpt: Excerpt) -> bool:
-    same = one.source.source_id == excerpt.source.source_id
-    return same and excerpt.low <= one.low and one.high <= max(excerpt.high, one.low + 1)
+    return _is_of(one, excerpt) and excerpt.low <= one.low and one.high <= max(excerpt.high, one.low + 1)
 
 
 def _authority(source: Source) -> str:
