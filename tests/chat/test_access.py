@@ -118,6 +118,17 @@ def test_beyond_loopback_metrics_need_an_operator(tmp_path):
         assert one.client(scopes=("operator",)).get("/metrics", headers=named).status_code == 200
 
 
+def test_an_answer_without_a_citation_is_not_called_grounded(tmp_path):
+    (tmp_path / "docs").mkdir()
+    (tmp_path / "docs" / "tower.md").write_text("# Tower\n\nThe Lindmark tower was built of granite from Ostby.\n")
+    with served(tmp_path / "data", "--docs", str(tmp_path / "docs"), "--tenant", "acme") as one:
+        reply = (
+            one.client(tenant="acme").post("/v1/chat", json={"message": "When was the Lindmark tower built?"}).json()
+        )
+    assert (reply["action"], reply["sources"]) == ("UNKNOWN", [])
+    assert reply["text"] == "No sources are available for this request."
+
+
 def test_documents_are_those_of_their_tenants_alone(tmp_path):
     (tmp_path / "docs").mkdir()
     (tmp_path / "docs" / "ferry.md").write_text("# Ferry\n\nThe ferry leaves at eight from the north quay.\n")

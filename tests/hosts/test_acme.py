@@ -47,7 +47,7 @@ def test_a_host_asks_ours_and_its_own_in_one_process(venv, tmp_path):
     done = subprocess.run(line, cwd=tmp_path, env=env, capture_output=True, text=True, timeout=120)
     assert done.returncode == 0, done.stderr
     assert json.loads(done.stdout) == {
-        "documents": ["3", "SUCCESS_COMPLETED", 1],
+        "documents": ["2", "SUCCESS_COMPLETED", 1],
         "documents of another tenant": ["0", "NO_SOURCE", 0],
         "17": ["Order 17: two rye loaves, to be fetched on Friday.", "SUCCESS_COMPLETED", 2],
         "18": ["upstream_unavailable", "INJECTION_DETECTED", 2],

@@ -168,6 +168,8 @@ class PlacedQuestion:
         if result is None:
             return self._said(action, self.door.texts.of(action), view.session_id)
         sources = sources_of(result) if action is Action.GROUNDED else ()
+        if action is Action.GROUNDED and not sources:
+            action = Action.UNKNOWN  # sources came, and no sentence of them says it: that is the text below
         if sources and self.door.wording is not None:
             # After the verdict: the model sees what left the gate grounded, and nothing of it leaves unchecked (R33).
             tenant = self.caller.principal.tenant

@@ -166,9 +166,10 @@ def html_report(
     policy = "default-src 'none'; style-src 'unsafe-inline'"
     return (
         '<!doctype html>\n<html lang="en"><head><meta charset="utf-8">'
-        '<meta name="viewport" content="width=device-width,initial-scale=1">'
         f'<meta http-equiv="Content-Security-Policy" content="{policy}">'
-        f"<title>{_safe(question)}</title><style>{_STYLE}</style></head><body>{''.join(sections)}</body></html>\n"
+        f"<title>{_safe(question)}</title>"
+        f'<meta name="viewport" content="width=device-width"><style>{_STYLE}</style></head>'
+        f"<body>{''.join(sections)}</body></html>\n"
     )
 
 

@@ -48,11 +48,17 @@ _DAYS: Final = (
     r"|mercredi|jeudi|vendredi|samedi|dimanche|lunes|martes|mi\u00e9rcoles|jueves|viernes|s\u00e1bado|domingo"
 )
 _MOMENT_WORDS: Final = (
-    r"spring|summer|autumn|winter|century|mornings?|evenings?|noon|midnight|easter|christmas|daily"
+    r"spring|summer|autumn|winter|century|mornings?|afternoons?|evenings?|nights?|noon|midnight|easter|christmas|daily"
+    r"|o'clock|dawn|dusk|sunrise|sunset|weekends?|tomorrow|yesterday|monthly|yearly|annually"
     r"|weekly|today|immediately"
     r"|fr\u00fchling|sommer|herbst|morgens?|abends?|mittags?|t\u00e4glich|\u00e9t\u00e9|hiver"
     r"|automne|printemps|verano"
     r"|invierno|oto\u00f1o|primavera"
+)
+_HOURS: Final = (
+    r"one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|half past|quarter (?:past|to)"
+    r"|eins|zwei|drei|vier|f\u00fcnf|sechs|sieben|acht|neun|zehn|elf|zw\u00f6lf|halb"
+    r"|dos|tres|cuatro|cinco|seis|siete|ocho|nueve|diez|once|doce"
 )
 _ORDINALS: Final = (
     r"first|second|third|fourth|fifth|sixth|seventh|eighth|ninth|tenth|last|next|every|each"
@@ -113,7 +119,10 @@ VALUES: Final = {
     "moment": re.compile(
         rf"\b(?:1\d\d\d|20\d\d)\b|\b\d{{1,2}}[:.]\d\d\b|\b\d{{1,2}} ?(?:am|pm|uhr|heures?|h)\b|\b\d+ {_BIG} years\b"
         rf"|\b(?:{_MONTHS}|{_DAYS}|{_MOMENT_WORDS}|{BOUNDS})\b|\b(?:{_ORDINALS}) (?:{_TIME_UNITS})\b"
-        rf"|\b{COUNT} (?:{_TIME_UNITS}) (?:ago|later|earlier|before|after|old)\b",
+        rf"|\b{COUNT} (?:{_TIME_UNITS}) (?:ago|later|earlier|before|after|old)\b"
+        r"|\b(?:at|by|around|past|um|gegen|\u00e0|vers|las) \d{1,2}"
+        r"(?=[.,;:!?]|$| (?:on|in|from|every|and|or|to|until)\b)"
+        rf"|\b(?:at|by|around|past|um|gegen|vers|las) (?:{_HOURS})\b",
         _LESS,
     ),
     "amount": re.compile(rf"{_DIGITS}|\b(?:{_SPELLED})\b", _LESS),
