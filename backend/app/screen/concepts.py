@@ -126,6 +126,8 @@ class Tagger:
 
     def joined(self, single: list[Tag]) -> list[Tag]:
         """Longest phrases first, from left to right."""
+        if self._firsts.isdisjoint([tag[0] for tag in single]):
+            return single
         joined: list[Tag] = []
         at = 0
         while at < len(single):
