@@ -17,6 +17,7 @@ __all__ = ["Reference", "Unread", "Unsettled", "references_in", "unread_in", "un
 
 _MOST: Final = 3
 _SHARED_MIN: Final = 2
+_LONGEST: Final = 300  # characters of a sentence that is told
 _DOI: Final = re.compile(r"\b10\.\d{4,9}/[-._;()/:A-Za-z0-9]*[A-Za-z0-9]")
 _ARXIV: Final = re.compile(r"\barXiv:\s?(\d{4}\.\d{4,5})", re.IGNORECASE)
 _TRIAL: Final = re.compile(r"\bNCT\d{8}\b")
@@ -81,8 +82,9 @@ def unsettled_in(question: str, sources: Sequence[Source]) -> tuple[Unsettled, .
             continue
         for span in sentences_of(source.text):
             text = " ".join(source.text[span.start : span.end].split())
-            near = len(facts_in(text) & wanted) >= min(_SHARED_MIN, max(1, len(wanted)))
-            if _UNSETTLED.search(text) and near and len(text) <= 300:
+            if len(text) > _LONGEST or not _UNSETTLED.search(text):
+                continue
+            if len(facts_in(text) & wanted) >= min(_SHARED_MIN, max(1, len(wanted))):
                 found.append(Unsettled(text, source))
     return tuple(found[:_MOST])
 

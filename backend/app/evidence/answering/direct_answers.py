@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 from typing import Final
@@ -90,9 +90,7 @@ def answers_in(facet: Facet, source: Source, rank: int) -> Iterator[PickedSenten
         return
     heading = dict(source.metadata).get("heading", "")
     spans, statements = statements_of(source, language)
-    scores = scores_of(
-        asked_question(facet.text, language), read_text(source.text, f"{source.title} {heading}", language, spans)
-    )
+    scores: Sequence[int] = ()  # made for the first place that is an answer; most sources have none
     title = frozenset(words_of(f"{source.title}\n{heading}", language))
     passage = frozenset(words_of(source.text, language))
     for statement in statements:
@@ -111,6 +109,10 @@ def answers_in(facet: Facet, source: Source, rank: int) -> Iterator[PickedSenten
             )
             if points is None:
                 continue
+            scores = scores or scores_of(
+                asked_question(facet.text, language),
+                read_text(source.text, f"{source.title} {heading}", language, spans),
+            )
             score = points + max(-1500, min(1500, scores[one.number])) // (_TOLD if kind is not None else _UNTOLD)
             if best is None or score > best.score:
                 best = PickedSentence(source, one.low, one.high, facet.number, score, rank, True, one.header)
@@ -135,8 +137,6 @@ def _points(
     core = text[one.core : one.high]
     last = heading.rpartition(" > ")[2]
     within = frozenset(words_of(last, language))
-    if not gives_asked_kind(kind, core, one.above if one.kind == "row" else "") and not one.headed:
-        return None
     inside = frozenset(words_of(text[own_low : one.high], language))
     around = title | frozenset(words_of(f"{one.above}\n{text[one.low : own_low]}", language))
     own = [not word.stems.isdisjoint(inside) for word in wanted]
@@ -145,6 +145,8 @@ def _points(
     under = one.opens and all(not word.stems.isdisjoint(within) for word in wanted if word.weight > _HALF)
     if not (any(own) or under) or not _enough(question, wanted, held, passage if kind is not None else frozenset()):
         return None
+    if not one.headed and not gives_asked_kind(kind, core, one.above if one.kind == "row" else ""):
+        return None  # asked last: patterns take longer than words
     own_milli = 1000 * sum(word.weight for word, is_in in zip(wanted, own, strict=True) if is_in) // total
     held_milli = 1000 * sum(word.weight for word, is_in in zip(wanted, held, strict=True) if is_in) // total
     quoted = sum(one.low <= span.start < one.high for span in spans)
