@@ -50,7 +50,7 @@ ALLOWED_IMPORTS = {
         "json", "pydantic", "pydantic.alias_generators", "re", "rfc8785", "typing", "typing_extensions",
     }),
     "screen": frozenset({
-        "__future__", "binascii", "bisect", "collections.abc", "dataclasses", "functools", "html", "itertools",
+        "__future__", "array", "binascii", "bisect", "collections.abc", "dataclasses", "functools", "html", "itertools",
         "pydantic", "re", "re2", "typing",
     }),
     "parsing": frozenset({

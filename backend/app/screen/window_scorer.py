@@ -58,7 +58,8 @@ class WindowScorer:
         tags = self._tagger.tags(lowered(window))
         if len(concepts_of(tags)) < _FEWEST:
             return self.threshold - 1
-        return self._bias + sum(map(self._weights.__getitem__, places_of(self._features(tags, window))))
+        weights = self._weights
+        return self._bias + sum([weights[place] for place in places_of(self._features(tags, window))])
 
     def shares(self, window: str) -> tuple[Share, ...]:
         """The score of a piece of folded text by concept and mark, the largest share first; they add up to it."""
