@@ -26,7 +26,7 @@ def test_what_is_printed_leads_to_a_grounded_answer_in_three_actions(visit, tmp_
                 break
             time.sleep(0.05)
         address = re.search(r"^console: (http://\S+)$", printed, re.MULTILINE)[1]
-        key = re.search(r"^key, valid until the server ends: (\S+)$", printed, re.MULTILINE)[1]
+        key = re.search(r"^key, valid until the server ends, a day at most: (\S+)$", printed, re.MULTILINE)[1]
         page = visit(server).page
         page.goto(address)  # 1: open what is printed
         page.fill("#key", key)

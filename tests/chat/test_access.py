@@ -122,9 +122,9 @@ def test_an_answer_without_a_citation_is_not_called_grounded(tmp_path):
     (tmp_path / "docs").mkdir()
     (tmp_path / "docs" / "tower.md").write_text("# Tower\n\nThe Lindmark tower was built of granite from Ostby.\n")
     with served(tmp_path / "data", "--docs", str(tmp_path / "docs"), "--tenant", "acme") as one:
-        reply = (
-            one.client(tenant="acme").post("/v1/chat", json={"message": "When was the Lindmark tower built?"}).json()
-        )
+        client = one.client(tenant="acme")
+        reply = client.post("/v1/chat", json={"message": "When was the Lindmark tower built?"}).json()
+        assert client.get(f"/v1/research/{reply['id']}").json()["action"] == "UNKNOWN"
     assert (reply["action"], reply["sources"]) == ("UNKNOWN", [])
     assert reply["text"] == "No sources are available for this request."
 

@@ -312,3 +312,28 @@ def test_the_server_has_said_nothing_of_what_was_sent(server):
     time.sleep(0.1)
     assert CANARY not in "".join(server.said)
     assert "Traceback" not in "".join(server.said)
+
+
+@pytest.mark.parametrize(
+    ("path", "body"),
+    [
+        ("/v1/chat/completions", {"model": "x", "messages": [{"role": "user", "content": [1] * 300_000}]}),
+        ("/v1/chat/completions", {"model": "x", "messages": [1] * 300_000}),
+        ("/v1/chat/completions", {"model": "x", "messages": [{"role": "user", "content": [1] * 300}] * 1_000}),
+        ("/v1/responses", {"model": "x", "input": GROUNDED, "tools": [1] * 300_000}),
+        ("/v1/chat", {"message": GROUNDED, **{f"field{number}": 1 for number in range(50_000)}}),
+        ("/v1/capabilities/check_grounding", {"text": "x" * 30, "sessionOrBundle": [1] * 80_000}),
+    ],
+    ids=["parts", "messages", "both", "tools", "fields", "sources"],
+)
+def test_a_body_with_a_flood_of_faults_is_refused_with_one_of_them(client, path, body):
+    answer = client.post(path, json=body)
+    assert answer.status_code == 400
+    assert len(answer.content) < 1_000
+
+
+def test_domains_that_are_too_long_together_are_refused_by_name(client):
+    names = [f"{'a' * 40}{number}.example" for number in range(50)]
+    body = {**VALID["/v1/chat/completions"], "search_domain_filter": names}
+    answer = client.post("/v1/chat/completions", json=body)
+    assert (answer.status_code, answer.json()["error"]["param"]) == (400, "search_domain_filter")

@@ -201,3 +201,26 @@ def test_a_question_can_be_followed_from_any_process(operator):
         assert "SUCCESS_COMPLETED" in page
         assert "re-cut ok" in page
         assert QUESTION in page
+
+
+def test_a_key_that_may_only_look_asks_nothing(server, browser):
+    sign_in(browser, make_key(server.data, "auditor", scopes=("operator",)))
+    token = token_of(browser)
+    assert browser.get("/console/ask").status_code == 200
+    for path in ("/ask", "/ask/x/finish", "/ask/x/cancel"):
+        said = browser.post(f"/console{path}", data={"token": token, "question": QUESTION})
+        assert (said.status_code, "may look and not ask" in said.text) == (403, True), path
+
+
+@pytest.mark.parametrize("rules", ["", "{", "[]", "{}", '{"rules": [1]}', "\u202e"])
+def test_rules_that_are_none_are_told_on_the_page(operator, rules):
+    given = {"token": token_of(operator), "tried": "rules_text", "rules_text": rules, "window": "20"}
+    said = operator.post("/console/what-if", data=given)
+    assert (said.status_code, 'role="alert"' in said.text) == (400, True)
+
+
+def test_hidden_characters_of_a_question_are_written_out(operator):
+    asked = "How long \u202eis bread proofed?"
+    assert operator.post("/console/ask", data={"token": token_of(operator), "question": asked}).status_code == 303
+    for page in ("/console/ask", "/console/ask?question=%E2%80%AEx"):
+        assert "\u202e" not in operator.get(page).text

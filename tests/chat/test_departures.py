@@ -206,3 +206,19 @@ def test_a_watcher_that_left_does_not_hold_up_the_end_of_the_server(tmp_path):
         other.close()
     assert "Traceback" not in said
     assert "running task" not in said
+
+
+def test_a_stream_with_a_key_that_waits_for_a_place_says_so_and_notices_its_client(tmp_path):
+    limits = {"PORTCULLIS_SERVE_MAX_RUNNING": "1", "PORTCULLIS_SERVE_SHUTDOWN_GRACE_S": "1"}
+    with served(tmp_path, program=SCRIPTED, **limits) as one:
+        key = one.client().headers["authorization"]
+        waiting = {"message": GROUNDED, "stream": True}
+        with _line(one, "POST", "/v1/chat", key, {"message": SLOW}):
+            _until(lambda: [row for row in _rows(one) if row.state == "open"])
+            with _line(one, "POST", "/v1/chat", key, waiting, Idempotency_Key="left"):
+                _until(lambda: "portcullis_research_waiting 1" in one.anonymous().get("/metrics").text)
+            _until(lambda: "portcullis_research_waiting 0" in one.anonymous().get("/metrics").text)
+            with _line(one, "POST", "/v1/chat", key, waiting, Idempotency_Key="stays") as line:
+                line.settimeout(20)  # far less than the other one takes
+                assert b": waiting" in line.recv(4_096) + line.recv(4_096)
+        assert len(_rows(one)) <= 2

@@ -398,3 +398,22 @@ def test_a_folder_that_cannot_be_used_ends_the_server_in_one_line(tmp_path):
     assert done.returncode == 7
     assert done.stderr.decode().splitlines()[-1].startswith("portcullis: data folder")
     assert Path(tmp_path / "FORMAT").read_text() == "99\n"
+
+
+def test_what_was_erased_is_not_served_from_memory(tmp_path):
+    keyed = {"Idempotency-Key": "erased"}
+    with served(tmp_path, program=SCRIPTED) as one:
+        client = one.client()
+        reply = client.post("/v1/chat", json={"message": GROUNDED}, headers=keyed).json()
+        path = f"/v1/research/{reply['id']}"
+        assert client.get(path).json()["result"]["citations"]
+        (row,) = _rows(one)
+        assert portcullis("erase", row.session_id, data_dir=tmp_path).returncode == 0
+        assert client.get(path).json()["result"] is None
+        assert client.get(f"{path}/sources/1").status_code == 404
+        assert events_of(client.get(f"{path}/events").text)[-1][1]["result"] is None
+        again = client.post("/v1/chat", json={"message": GROUNDED}, headers=keyed).json()
+        assert (again["text"], again["sources"]) == (TEXTS.BASELINE, [])
+        other = client.post("/v1/chat", json={"message": GROUNDED}).json()["id"]
+        assert portcullis("erase", "--tenant", "local", "--yes", data_dir=tmp_path).returncode == 0
+        assert client.get(f"/v1/research/{other}").status_code == 404

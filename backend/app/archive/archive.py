@@ -25,7 +25,7 @@ from .blocked_words import BlockedWords, blocked_words
 from .derivation import PageReader, derive_again
 from .erasing import ErasedReport, Eraser, TenantData
 from .excerpt_surroundings import Surroundings, surroundings_of
-from .lookup import SessionLookup, chain_of
+from .lookup import SessionLookup, chain_of, is_erased
 from .provider_answers import LastAnswer, last_answers
 from .pruning import OpenLedger, Progress, PrunedReport, Pruner
 from .recut import RecutSource, recut_sources
@@ -92,6 +92,14 @@ class Archive:
             return None
 
         return history_of(chain.lines, chain.broken_at, blocked_of(chain.lines, get))
+
+    def erased(self, session_id: str) -> bool:
+        """True if the content of a session was erased, or its record is gone."""
+        try:
+            _, chain = SessionLookup(self.journal).session(session_id)
+        except RequestInvalid:
+            return True
+        return is_erased(chain)
 
     def replay(self, session_id: str) -> Replayed:
         """Run a recorded session again without tools, ledger, documents, sockets or time, under the tripwire.

@@ -103,7 +103,7 @@ class SessionIndex:
                 if row is not None:
                     found[one.session_id] = row
         ordered = tuple(sorted(found.values(), key=lambda row: (-row.started_at_ms, row.session_id)))
-        gone = [key for key in self._read if key[0] == tenant and key[1] not in found]
+        gone = [key for key in list(self._read) if key[0] == tenant and key[1] not in found]
         for key in gone:
             self._read.pop(key, None)
         self._listed[tenant] = _Listing(at_ms, ordered)

@@ -8,6 +8,8 @@ from contextlib import contextmanager
 from dataclasses import dataclass, field
 from typing import Final
 
+from starlette.concurrency import run_in_threadpool
+
 from ..capabilities.answers.research_input import Depth, limits_of
 from ..capabilities.answers.research_models import ResearchConstraints
 from ..kernel.canonical import digest_of
@@ -16,6 +18,7 @@ from ..kernel.request import QUESTION_CHARS_MAX
 from ..kernel.stops import Action
 from .access import Caller
 from .door import ChatDoor
+from .recorded import kept_view, without_content
 from .refusals import RequestRefused
 from .reply import ChatMode, Reply, ReplySource, sources_of
 from .request_audit import note_request
@@ -104,6 +107,8 @@ class PlacedQuestion:
             RequestRefused: the idempotency key of the request belongs to another one, or to one that still runs.
         """
         view = await self._ended() if self.research else None
+        if view is not None and self.conversation.key is not None:  # the same request again, perhaps long afterwards
+            view = await run_in_threadpool(_still_kept, self.door, view)
         reply = self._baseline() if view is None else await self._grounded(view)
         if self._is_read():
             self._remember(reply)
@@ -168,8 +173,6 @@ class PlacedQuestion:
         if result is None:
             return self._said(action, self.door.texts.of(action), view.session_id)
         sources = sources_of(result) if action is Action.GROUNDED else ()
-        if action is Action.GROUNDED and not sources:
-            action = Action.UNKNOWN  # sources came, and no sentence of them says it: that is the text below
         if sources and self.door.wording is not None:
             # After the verdict: the model sees what left the gate grounded, and nothing of it leaves unchecked (R33).
             tenant = self.caller.principal.tenant
@@ -210,6 +213,13 @@ class PlacedQuestion:
             )
         except StoreUnusable as exc:  # the user gets the reply; the conversation lacks this turn, and the log says so
             _LOG.error("%s", exc)
+
+
+def _still_kept(door: ChatDoor, view: RunView) -> RunView:
+    try:
+        return kept_view(door, view)
+    except UnknownResearch:
+        return without_content(view)
 
 
 def _clarified(door: ChatDoor, caller: Caller, place: Conversation) -> bool:

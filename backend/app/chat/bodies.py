@@ -10,7 +10,7 @@ from typing import Any, Final, TypeVar
 from fastapi import Request
 from pydantic import BaseModel, JsonValue, TypeAdapter, ValidationError
 
-from ..kernel.faults import first_fault
+from ..kernel.faults import first_error, first_fault
 from .refusals import RequestRefused
 
 __all__ = ["BODY_BYTES_MAX", "read_arguments", "read_model"]
@@ -86,7 +86,9 @@ def _too_large() -> RequestRefused:
 
 
 def _wrong(exc: ValidationError, sent: bytes) -> RequestRefused:
-    first = exc.errors(include_url=False, include_input=False)[0]
+    first = first_error(exc)
+    if first is None:
+        return RequestRefused(400, "invalid_request_error", f"the body {first_fault(exc)[1]}")
     if first["type"] == "json_invalid":
         return RequestRefused(400, "invalid_request_error", "the body is not JSON, or nested too deeply")
     # An unknown field is named by whoever sent it.

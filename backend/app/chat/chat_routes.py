@@ -72,7 +72,7 @@ def chat_router(door: ChatDoor) -> APIRouter:
             step=progress_event,
             failed=lambda body: (b"event: error\ndata: " + body + b"\n\n",),
         )
-        return await streamed_reply(asked, shape, _ROUTE, sent)
+        return await streamed_reply(request, asked, shape, _ROUTE, sent)
 
     return router
 

@@ -7,8 +7,10 @@ from typing import Any
 
 from fastapi import APIRouter, Request
 from fastapi.responses import Response
+from pydantic import ValidationError
 
 from ..capabilities.answers.research_input import Depth
+from ..kernel.faults import first_fault
 from ..kernel.models import FrozenModel
 from .access import Caller, caller_of, own_address
 from .asking import Conversation, PlacedQuestion, constraints_for
@@ -82,7 +84,7 @@ def openai_router(door: ChatDoor) -> APIRouter:
         base = own_address(request.scope, door.reach)
         if given.stream:
             shape = _completion_stream(caller, given, block, base)
-            return await streamed_reply(asked, shape, "chat.completions", sent)
+            return await streamed_reply(request, asked, shape, "chat.completions", sent)
 
         def whole(reply: Reply) -> dict[str, Any]:
             return completion_object(with_links(reply, base), given.model, with_block=block)
@@ -107,7 +109,7 @@ def openai_router(door: ChatDoor) -> APIRouter:
             shape = StreamShape(
                 events=lambda reply: response_events(with_links(reply, base), given.model, with_block=block)
             )
-            return await streamed_reply(asked, shape, "responses", sent)
+            return await streamed_reply(request, asked, shape, "responses", sent)
 
         def whole(reply: Reply) -> dict[str, Any]:
             return response_object(with_links(reply, base), given.model, with_block=block)
@@ -166,7 +168,11 @@ def _begun(
 
 
 def _constraints(depth: Depth, wish: SearchWish) -> Any:
-    return constraints_for(depth, " ".join(wish.domains) if wish.domains else None)
+    try:
+        return constraints_for(depth, " ".join(wish.domains) if wish.domains else None)
+    except ValidationError as exc:
+        message = f"the domains to search {first_fault(exc)[1]}"
+        raise RequestRefused(400, "invalid_request_error", message, param="search_domain_filter") from exc
 
 
 def _told_clarify(door: ChatDoor, turns: tuple[SpokenTurn, ...]) -> bool:

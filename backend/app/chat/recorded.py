@@ -11,9 +11,10 @@ from ..kernel.stops import Action
 from ..research.audience import OPERATOR_SCOPE
 from ..system.stores.conversations.requests import RequestWish, StoredRequest
 from .door import ChatDoor
+from .reply import action_shown
 from .running import RunView, UnknownResearch
 
-__all__ = ["ended_elsewhere", "recorded_view", "wish_elsewhere", "worded_result"]
+__all__ = ["ended_elsewhere", "kept_view", "recorded_view", "wish_elsewhere", "without_content", "worded_result"]
 
 _STATES: Final = ("ended", "cancelled", "failed")
 
@@ -29,6 +30,40 @@ def recorded_view(door: ChatDoor, request_id: str, principal: Principal) -> RunV
     if found.state == "ended" and found.session_id is not None:
         result, action = _made_again(door, found.session_id)
     return _view(found, result, action)
+
+
+def kept_view(door: ChatDoor, view: RunView) -> RunView:
+    """What this process keeps of a request, as long as it was not erased meanwhile. For a thread without an event loop.
+
+    Raises:
+        UnknownResearch: everything of its tenant was erased.
+    """
+    if view.ended_at_ms is None:
+        return view
+    if door.requests.find(view.request_id, view.tenant) is None:
+        raise UnknownResearch
+    if view.result is None or not door.archive.erased(view.session_id):
+        return view
+    return without_content(view)
+
+
+def without_content(view: RunView) -> RunView:
+    """What is left of a request whose content was erased."""
+    return RunView(
+        request_id=view.request_id,
+        tenant=view.tenant,
+        user=view.user,
+        question="",
+        conversation=view.conversation,
+        state=view.state,
+        session_id=view.session_id,
+        started_at_ms=view.started_at_ms,
+        ended_at_ms=view.ended_at_ms,
+        action=None,
+        result=None,
+        outcome=None,
+        wanted=view.wanted,
+    )
 
 
 def ended_elsewhere(door: ChatDoor, request_id: str, principal: Principal) -> bool:
@@ -60,7 +95,8 @@ def _found(door: ChatDoor, request_id: str, principal: Principal) -> StoredReque
 def _made_again(door: ChatDoor, session_id: str) -> tuple[ResearchResult | None, Action | None]:
     try:
         action = door.archive.show(session_id).summary.action
-        return door.archive.research_result(session_id), action
+        result = door.archive.research_result(session_id)
+        return result, action_shown(action, result)
     except (RequestInvalid, StoreUnusable):
         return None, None  # erased or pruned
 

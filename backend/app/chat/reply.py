@@ -16,6 +16,8 @@ __all__ = [
     "ChatMode",
     "Reply",
     "ReplySource",
+    "action_shown",
+    "in_markdown",
     "is_link",
     "marker_spans",
     "sources_block",
@@ -29,6 +31,8 @@ CHARS_PER_TOKEN: Final = 4
 _MARKER: Final = re.compile(r"\[(\d{1,3})\]")
 _PIECE: Final = re.compile(r".+?(?:[.!?][\])\"']*(?:\s*\[\d{1,3}\])*\s+|\n+|$)", re.DOTALL)
 _MARKDOWN: Final = re.compile(r"([\\`*_{}\[\]()#<>|!~])")
+_ACTIVE: Final = re.compile(r"\\*(<|\[(?!\d{1,3}\](?![(:])))")
+"""What begins an image, a link or a tag, with the backslashes before it; a bare marker of ours is none of these."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,6 +65,12 @@ class Reply:
     asked_chars: int = 0
 
 
+def action_shown(action: Action | None, result: ResearchResult | None) -> Action | None:
+    """The action that a person sees: sources came and no sentence of them says it, so nothing is grounded."""
+    uncited = result is not None and not result.citations
+    return Action.UNKNOWN if action is Action.GROUNDED and uncited else action
+
+
 def sources_of(result: ResearchResult) -> tuple[ReplySource, ...]:
     """The citations of a result as numbered sources with titles of their own."""
     taken: set[str] = set()
@@ -74,8 +84,8 @@ def sources_of(result: ResearchResult) -> tuple[ReplySource, ...]:
 
 
 def with_links(reply: Reply, base: str) -> Reply:
-    """The reply with an http address for every source: clients drop other ones, or show links that lead nowhere. A
-    document is shown by this server at `base`."""
+    """The reply as clients that render Markdown need it: its text `in_markdown`, and for every source an http address,
+    since they drop other ones, or show links that lead nowhere. A document is shown by this server at `base`."""
     where = f"{base}/v1/research/{reply.request_id}/sources"
     shown = tuple(
         ReplySource(
@@ -92,12 +102,18 @@ def with_links(reply: Reply, base: str) -> Reply:
         request_id=reply.request_id,
         mode=reply.mode,
         action=reply.action,
-        text=reply.text,
+        text=in_markdown(reply.text),
         sources=shown,
         created_s=reply.created_s,
         session_id=reply.session_id,
         asked_chars=reply.asked_chars,
     )
+
+
+def in_markdown(text: str) -> str:
+    """A text for clients that render Markdown: images, links and tags that stand in a source are shown as they are
+    written. A client would load an image of a stranger by itself."""
+    return _ACTIVE.sub(lambda found: "\\" * (2 * (len(found[0]) - len(found[1])) + 1) + found[1], text)
 
 
 def marker_spans(text: str, sources: tuple[ReplySource, ...]) -> tuple[tuple[ReplySource, int, int], ...]:

@@ -53,10 +53,16 @@ async def plain_reply(
     return Response(json_bytes(shape(reply)), media_type="application/json")
 
 
-async def streamed_reply(asked: PlacedQuestion, shape: StreamShape, route: str, sent: bytes) -> Response:
-    """Begin the stream; raises where it is known by now that there will be no reply."""
-    await asked.begun()
+async def streamed_reply(
+    request: Request, asked: PlacedQuestion, shape: StreamShape, route: str, sent: bytes
+) -> Response:
+    """Begin the stream; raises where it is known soon that there will be no reply. Later the stream says so: nobody
+    waits in silence for a place."""
     client = Departure(asked.left)
+    async with leaving_ends(request.receive, client.leave):
+        with suppress(TimeoutError):
+            async with asyncio.timeout(BEAT_S):
+                await asked.begun()
 
     async def events() -> AsyncGenerator[bytes, None]:
         error = "cancelled"

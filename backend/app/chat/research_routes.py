@@ -20,7 +20,7 @@ from .dialects.plain_chat import progress_event
 from .dialects.server_sent import comment_line, named_event
 from .door import ChatDoor
 from .openapi import SENT_EVENT, Described, refusals
-from .recorded import ended_elsewhere, recorded_view, wish_elsewhere, worded_result
+from .recorded import ended_elsewhere, kept_view, recorded_view, wish_elsewhere, worded_result
 from .refusals import RequestRefused
 from .reply import sources_of
 from .running import RunState, RunView, UnknownResearch
@@ -117,10 +117,12 @@ _UNKNOWN = RequestRefused(404, "not_found", "there is no such research")
 
 def _seen(door: ChatDoor, caller: Caller, request_id: str) -> RunView:
     try:
-        return door.running.look(request_id, caller.principal)
+        view = door.running.look(request_id, caller.principal)
     except UnknownResearch:
         with _unknown_told():
             return recorded_view(door, request_id, caller.principal)
+    with _unknown_told():
+        return kept_view(door, view)
 
 
 def _ended(door: ChatDoor, caller: Caller, request_id: str, wish: RequestWish) -> RunView:
@@ -172,8 +174,7 @@ async def _watched_here(door: ChatDoor, caller: Caller, request_id: str) -> Asyn
         elif event.kind != "result":
             step += 1
             yield progress_event(step, event.iteration)
-    view = door.running.look(request_id, caller.principal)
-    yield await run_in_threadpool(_end_event, door, view)
+    yield await run_in_threadpool(_end_event, door, await run_in_threadpool(_seen, door, caller, request_id))
 
 
 async def _watched_elsewhere(door: ChatDoor, caller: Caller, request_id: str) -> AsyncGenerator[bytes, None]:

@@ -20,6 +20,7 @@ from ..kernel.stops import Action
 from ..research.audience import OPERATOR_SCOPE
 from ..research.router import Router
 from ..system.stores.conversations.requests import RequestStore
+from .reply import action_shown
 
 __all__ = [
     "KeyReused",
@@ -135,8 +136,7 @@ class _OneResearch:
     def view(self) -> RunView:
         outcome = self.researcher.outcome if self.over else None
         action = None if outcome is None else outcome.verdict.action
-        if self.over and action is None:
-            action = Action.BASELINE
+        action = Action.BASELINE if self.over and action is None else action_shown(action, self.result)
         return RunView(
             request_id=self.request_id,
             tenant=self.principal.tenant,

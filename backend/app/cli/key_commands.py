@@ -76,7 +76,11 @@ def list_keys(data_dir: Path | None, *, as_json: bool) -> Exit:
         console.print("no keys yet: portcullis keys create --tenant T --user U --scopes chat")
     for key in keys:
         state = "" if key.revoked_at_ms is None else f" · revoked {_day(key.revoked_at_ms)}"
-        console.print(plain(f"{key.key_id}  {key.tenant}/{key.user}"), style="bold" if not state else "dim")
+        if not state and key.ends_at_ms is not None:
+            state = f" · ends {_day(key.ends_at_ms)}"
+        console.print(
+            plain(f"{key.key_id}  {key.tenant}/{key.user}"), style="bold" if key.revoked_at_ms is None else "dim"
+        )
         told = f"{key.tier} · {', '.join(key.scopes)} · {', '.join(key.collections) or 'no collections'}"
         console.print(plain(f"    {told} · made {_day(key.created_at_ms)}{state}"), soft_wrap=True)
     return Exit.GROUNDED

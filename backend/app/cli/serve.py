@@ -8,7 +8,7 @@ from collections.abc import Iterator, Mapping
 from contextlib import contextmanager, nullcontext
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, cast
+from typing import TYPE_CHECKING, Final, cast
 
 from ..chat.door import Reach
 from ..chat.listener import GateOfServer, ServedGate, serve_chat
@@ -29,7 +29,8 @@ if TYPE_CHECKING:
 
 __all__ = ["ServeOptions", "serve"]
 
-_LOCAL = "local"
+_LOCAL: Final = "local"
+_ONE_TIME_MS: Final = 24 * 3_600_000
 
 
 @dataclass(frozen=True, slots=True)
@@ -91,10 +92,10 @@ def serve(
 
 @contextmanager
 def _key_made(settings: Settings, tenant: str) -> Iterator[str]:
-    """A key of an operator, for as long as the server runs."""
+    """A key of an operator, for as long as the server runs; after a kill it ends by itself within a day."""
     keys = open_key_store(settings)
     scopes = ("chat", OPERATOR_SCOPE)
-    made, text = keys.create(tenant, "operator", "PRO", ("documents",), scopes)
+    made, text = keys.create(tenant, "operator", "PRO", ("documents",), scopes, lasts_ms=_ONE_TIME_MS)
     try:
         yield text
     finally:
@@ -110,5 +111,5 @@ def _say_address(host: str, port: int, key: str) -> None:
     address = f"http://{f'[{host}]' if ':' in host else host}:{port}"
     sys.stderr.write(f"serving HTTP on {address}\n")
     if key:
-        sys.stderr.write(f"console: {address}/console\nkey, valid until the server ends: {key}\n")
+        sys.stderr.write(f"console: {address}/console\nkey, valid until the server ends, a day at most: {key}\n")
     sys.stderr.flush()

@@ -8,8 +8,9 @@ from typing import Any, Final
 
 from pydantic import ValidationError
 
-__all__ = ["first_fault", "repeatable_name"]
+__all__ = ["first_error", "first_fault", "repeatable_name"]
 
+_MOST: Final = 1_000
 _PLAIN: Final = re.compile(r"[A-Za-z0-9_]{1,64}")
 
 
@@ -24,12 +25,21 @@ def repeatable_name(part: object) -> str:
     return name if _PLAIN.fullmatch(name) else "(unknown name)"
 
 
+def first_error(exc: ValidationError) -> Any | None:
+    """The first error as pydantic tells it; None where there are so many that listing them takes seconds."""
+    if exc.error_count() > _MOST:
+        return None
+    return exc.errors(include_url=False, include_input=False)[0]
+
+
 def first_fault(exc: ValidationError, part_of_name: Callable[[object], str] = str) -> tuple[str, str]:
     """The name of the first wrong field, empty for the whole, and what its rule says.
 
     Where a stranger gave the value, its names are repeated by `repeatable_name`.
     """
-    first = exc.errors(include_url=False, include_input=False)[0]
+    first = first_error(exc)
+    if first is None:
+        return "", f"has more than {_MOST} faults"
     return ".".join(filter(None, map(part_of_name, first["loc"]))), _said(first)
 
 

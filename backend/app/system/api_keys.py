@@ -33,6 +33,8 @@ class ApiKey(FrozenModel):
     """False: the HTTP door adds no list of sources to the text, for clients that show them by themselves."""
     created_at_ms: Annotated[int, Field(ge=0)]
     revoked_at_ms: Annotated[int, Field(ge=0)] | None = None
+    ends_at_ms: Annotated[int, Field(ge=0)] | None = None
+    """From when on it is not valid any more; None: until it is revoked."""
 
     @property
     def principal(self) -> Principal:
@@ -40,6 +42,10 @@ class ApiKey(FrozenModel):
         return read_principal(
             tenant=self.tenant, user=self.user, tier=self.tier, scopes=self.scopes, collections=self.collections
         )
+
+    def valid_at(self, now_ms: int) -> bool:
+        """Whether it still opens anything."""
+        return self.revoked_at_ms is None and (self.ends_at_ms is None or now_ms < self.ends_at_ms)
 
     def revoked(self, at_ms: int | None) -> ApiKey:
         """The same key, revoked at a moment; None where it is valid."""

@@ -13,7 +13,7 @@ from pydantic import ValidationError
 from ..archive.whatif import RecordedSession, RecordedTool, WhatIfReport, what_if
 from ..kernel.caps import CapsTable
 from ..kernel.catalog import CATALOG_VERSION, ToolTable
-from ..kernel.errors import RequestInvalid
+from ..kernel.errors import ContractViolation, RequestInvalid
 from ..kernel.outcome import ResearchOutcome
 from ..research.adapter import Adapter
 from ..research.basis import Basis
@@ -108,5 +108,5 @@ def _rules(path: Path) -> str:
 def _rule_set(text: str) -> RuleSet:
     try:
         return RuleSet.parse(text)
-    except (ValidationError, ValueError) as exc:
+    except (ContractViolation, ValidationError, ValueError) as exc:
         raise RequestInvalid("the rules cannot be used") from exc

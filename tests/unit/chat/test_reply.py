@@ -7,6 +7,7 @@ import json
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from markdown_it import MarkdownIt
 from tests.chat.serving import events_of
 
 from app.capabilities.answers.research import stopped
@@ -15,7 +16,16 @@ from app.capabilities.answers.research_models import ResultCitation
 from app.chat.dialects.chat_completions import completion_chunks, completion_object
 from app.chat.dialects.plain_chat import chat_reply, ending_events
 from app.chat.dialects.responses_api import response_events, response_object
-from app.chat.reply import Reply, ReplySource, marker_spans, sources_block, sources_of, text_pieces, with_links
+from app.chat.reply import (
+    Reply,
+    ReplySource,
+    in_markdown,
+    marker_spans,
+    sources_block,
+    sources_of,
+    text_pieces,
+    with_links,
+)
 from app.chat.source_page import source_page
 from app.kernel.calls import Ended
 from app.kernel.outcome import ResearchOutcome, SourceBundle, Verdict
@@ -61,6 +71,50 @@ def test_titles_differ_whatever_the_pages_are_called():
         "Home (one.example) (3)",
         "a b",
     ]
+
+
+MARKUP = {"image", "link_open", "html_inline", "html_block"}
+ACTIVE = [
+    "It keeps ![x](//evil.example/p.png) in the dark. [1]",
+    "The [cellar](javascript:alert(1)) is dry. [1]",
+    "The <img src=//evil.example/p.png> cellar </b> <!-- is --> dry. [1]",
+    "[![cellar](//evil.example/a.png)](//evil.example) [1]",
+    "[1]: //evil.example\n\nThe cellar is dry. [1]",
+    "[1](//evil.example) is dry. [1][2]",
+    "\\[cellar](//evil.example) \\\\[cellar](//evil.example) \\<b> [1]",
+    "The [cellar][1] and [1][cellar] are dry. [2]",
+]
+
+
+def _rendered(text):
+    """The kinds of all tokens, and the text that is shown."""
+    blocks = MarkdownIt("commonmark").parse(text)
+    inline = [token for block in blocks for token in block.children or ()]
+    shown = "".join(token.content for token in inline if token.type in ("text", "text_special"))
+    return {token.type for token in (*blocks, *inline)}, shown
+
+
+@pytest.mark.parametrize("text", ACTIVE)
+def test_markup_of_a_source_is_shown_and_never_active(text):
+    reply = with_links(_reply(text, _source(1), _source(2)), "https://chat.example")
+    kinds, shown = _rendered(reply.text)
+    assert not kinds & MARKUP
+    assert shown.count("[") == text.count("[")
+    assert all(reply.text[start:end] == f"[{source.number}]" for source, start, end in marker_spans(*_spans(reply)))
+
+
+def _spans(reply):
+    return reply.text, tuple(source for source in reply.sources if f"[{source.number}]" in reply.text)
+
+
+@given(st.text(alphabet="[]()<>!\\:/ab1 \n`&;#", max_size=40))
+def test_no_text_makes_an_image_a_link_or_a_tag(text):
+    kinds, _ = _rendered(in_markdown(text))
+    assert not kinds & MARKUP
+
+
+def test_the_renderer_of_these_tests_sees_markup():
+    assert sum(bool(_rendered(text)[0] & MARKUP) for text in ACTIVE) == 6
 
 
 def _result_with(*citations):

@@ -156,6 +156,17 @@ def test_lateral_findings_have_their_source():
     assert unsettled_in("Who owns the mill?", [read]) == ()
 
 
+def test_a_claim_is_held_against_each_of_its_sources_and_never_across_two():
+    sources = [
+        SourceText(number=1, text="The mill of Anna Lind stands by the river"),
+        SourceText(number=2, text="burned in 1871, it was built again by Eva Holm."),
+    ]
+    held = 'In 1871 the mill of Anna Lind "was built again by Eva Holm" they say [1-2].'
+    assert [finding.kind for finding in check_grounding(held, sources).findings] == []
+    across = 'The mill "stands by the river burned in 1871" and was gone [1, 2].'
+    assert [finding.kind for finding in check_grounding(across, sources).findings] == ["quote_not_found"]
+
+
 def test_a_text_is_checked_claim_by_claim():
     sources = [
         SourceText(number=1, text="The bridge at Ennet is 212 metres long and was painted in 2016."),

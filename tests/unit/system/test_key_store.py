@@ -84,3 +84,16 @@ def test_a_key_keeps_how_its_client_wants_to_be_answered(store):
     made, text = _made(store, dialect="openwebui", sources_block=False)
     assert store.check(text) == made
     assert (made.dialect, made.sources_block) == ("openwebui", False)
+
+
+def test_a_key_with_an_end_opens_nothing_from_then_on(tmp_path):
+    clock = HandClock()
+    store = KeyStore(tmp_path / "keys.sqlite3", clock)
+    made, text = _made(store, lasts_ms=1_000)
+    assert store.find(made.key_id) == made
+    clock.now += 999
+    assert store.check(text) == made
+    clock.now += 1
+    assert store.check(text) is None
+    assert not store.find(made.key_id).valid_at(clock.now)
+    assert store.find("000000000000") is None

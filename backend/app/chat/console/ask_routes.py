@@ -8,9 +8,10 @@ from starlette.concurrency import run_in_threadpool
 
 from ...kernel.caps import CapsTable, PolicyCaps
 from ...kernel.request import QUESTION_CHARS_MAX, Principal
+from ..access import CHAT_SCOPE
 from ..door import ChatDoor
 from ..running import ResearchOrder, RunView
-from .asked_elsewhere import end_question, question_steps, see_question
+from .asked_elsewhere import end_question, question_steps, recent_questions, see_question
 from .health_watch import HealthWatch
 from .pages import ConsolePages, PageRefused, console_route, headers
 from .tenant_records import TenantRecords
@@ -39,11 +40,11 @@ def ask_routes(pages: ConsolePages, door: ChatDoor, records: TenantRecords, watc
         who = pages.signed_in(request).caller.principal
         only = documents == "on"
         model = {
-            "question": question[:QUESTION_CHARS_MAX],
+            "question": visible(question[:QUESTION_CHARS_MAX]),
             "depth": depth_of(depth),
             "documents_only": only,
             "estimate": estimate(who, question, depth, documents_only=only),
-            "recent": door.running.listed(who)[:5],
+            "recent": [(run, visible(run.question)) for run in recent_questions(door, who)],
             "error": "",
             "longest": QUESTION_CHARS_MAX,
         }
@@ -58,7 +59,7 @@ def ask_routes(pages: ConsolePages, door: ChatDoor, records: TenantRecords, watc
     @router.post("")
     async def ask(request: Request) -> Response:
         given = await pages.form(request)
-        who = pages.signed_in(request).caller.principal
+        who = _who_asks(pages, request)
         depth, only = depth_of(given.get("depth", "")), given.get("documents") == "on"
         order = ResearchOrder(
             question=given.get("question", "").strip(),
@@ -85,16 +86,24 @@ def ask_routes(pages: ConsolePages, door: ChatDoor, records: TenantRecords, watc
     @router.post("/{request_id}/finish")
     async def finish(request: Request, request_id: str) -> Response:
         await pages.form(request)
-        end_question(door, request_id, pages.signed_in(request).caller.principal, "finish")
+        end_question(door, request_id, _who_asks(pages, request), "finish")
         return RedirectResponse(f"/console/ask/{request_id}", 303, headers())
 
     @router.post("/{request_id}/cancel")
     async def cancel(request: Request, request_id: str) -> Response:
         await pages.form(request)
-        end_question(door, request_id, pages.signed_in(request).caller.principal, "cancel")
+        end_question(door, request_id, _who_asks(pages, request), "cancel")
         return RedirectResponse(f"/console/ask/{request_id}", 303, headers())
 
     return router
+
+
+def _who_asks(pages: ConsolePages, request: Request) -> Principal:
+    """Whoever is signed in, with a key that may ask; that of an auditor only looks."""
+    who = pages.signed_in(request).caller.principal
+    if CHAT_SCOPE not in who.scopes:
+        raise PageRefused(403, "This key may look and not ask", "Sign in with a key that has the scope chat, too.")
+    return who
 
 
 def _ended(pages: ConsolePages, request: Request, records: TenantRecords, run: RunView, question: str) -> Response:

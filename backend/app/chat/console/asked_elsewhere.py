@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import json
 from collections.abc import AsyncIterator
+from contextlib import suppress
 from typing import Final
 
 from starlette.concurrency import run_in_threadpool
@@ -12,13 +13,14 @@ from starlette.concurrency import run_in_threadpool
 from ...kernel.request import Principal
 from ...system.stores.conversations.requests import RequestWish
 from ..door import ChatDoor
-from ..recorded import ended_elsewhere, recorded_view, wish_elsewhere
+from ..recorded import ended_elsewhere, kept_view, recorded_view, wish_elsewhere
 from ..running import RunView, UnknownResearch
 from .tenant_records import TenantRecords
 from .views.ask_page import step_text
 
-__all__ = ["end_question", "question_steps", "see_question"]
+__all__ = ["end_question", "question_steps", "recent_questions", "see_question"]
 
+_RECENT: Final = 5
 _BEAT_S: Final = 10.0
 _LOOK_EVERY_S: Final = 0.5
 _END: Final = "event: end\ndata: {}\n\n"
@@ -34,7 +36,19 @@ def see_question(door: ChatDoor, records: TenantRecords, request_id: str, who: P
         run = door.running.look(request_id, who)
     except UnknownResearch:
         run = recorded_view(door, request_id, who)
+    else:
+        run = kept_view(door, run)
     return run, run.question or records.question_of(run.session_id, who.tenant)
+
+
+def recent_questions(door: ChatDoor, who: Principal) -> list[RunView]:
+    """What was asked here last and was not erased since; for a thread without an event loop."""
+    found = []
+    for run in door.running.listed(who)[:_RECENT]:
+        with suppress(UnknownResearch):
+            kept = kept_view(door, run)
+            found += [kept] if kept.question else []
+    return found
 
 
 def end_question(door: ChatDoor, request_id: str, who: Principal, wish: RequestWish) -> None:

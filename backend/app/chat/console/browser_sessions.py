@@ -57,7 +57,7 @@ class BrowserSessions:
         if found is None:
             return None
         now_ms = self._clock.now_ms()
-        key = self._valid_key(found.key_id)
+        key = self._valid_key(found.key_id, now_ms)
         lasts = now_ms - found.since_ms < _LONGEST_MS and now_ms - found.seen_ms < _IDLE_MS
         if key is None or not lasts:
             self._logins.remove(found.cookie)
@@ -75,10 +75,9 @@ class BrowserSessions:
         found = self.find(cookie_in(headers.get("cookie", "")))
         return None if found is None else found.caller
 
-    def _valid_key(self, key_id: str) -> ApiKey | None:
-        key = next((one for one in self._keys.all() if one.key_id == key_id), None)
-        valid = key is not None and key.revoked_at_ms is None and OPERATOR_SCOPE in key.scopes
-        return key if valid else None
+    def _valid_key(self, key_id: str, now_ms: int) -> ApiKey | None:
+        key = self._keys.find(key_id)
+        return key if key is not None and key.valid_at(now_ms) and OPERATOR_SCOPE in key.scopes else None
 
 
 def cookie_in(header: str) -> str:

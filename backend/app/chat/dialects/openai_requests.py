@@ -28,7 +28,7 @@ class ChatTurn(LenientModel):
     """One message."""
 
     role: Text
-    content: Text | tuple[TextPart, ...] | None = None
+    content: Text | Annotated[tuple[TextPart, ...], Field(fail_fast=True)] | None = None
 
 
 class InputItem(LenientModel):
@@ -73,14 +73,14 @@ class SearchWish(LenientModel):
     domains: tuple[str, ...] = ()
 
 
-Domains = Annotated[tuple[Text, ...], Field(max_length=50)]
+Domains = Annotated[tuple[Text, ...], Field(max_length=50, fail_fast=True)]
 
 
 class CompletionRequest(LenientModel):
     """The body of `POST /v1/chat/completions`."""
 
     model: Text
-    messages: Annotated[tuple[ChatTurn, ...], Field(min_length=1, max_length=2_000)]
+    messages: Annotated[tuple[ChatTurn, ...], Field(min_length=1, max_length=2_000, fail_fast=True)]
     stream: bool | None = None
     stream_options: StreamOptions | None = None
     web_search_options: WebSearchOptions | None = None
@@ -122,10 +122,10 @@ class ResponseRequest(LenientModel):
     """The body of `POST /v1/responses`."""
 
     model: Text
-    input: Text | Annotated[tuple[InputItem, ...], Field(min_length=1, max_length=2_000)]
+    input: Text | Annotated[tuple[InputItem, ...], Field(min_length=1, max_length=2_000, fail_fast=True)]
     instructions: JsonValue = None
     stream: bool | None = None
-    tools: Annotated[tuple[OfferedTool, ...], Field(max_length=200)] | None = None
+    tools: Annotated[tuple[OfferedTool, ...], Field(max_length=200, fail_fast=True)] | None = None
     search_domain_filter: Domains | None = None
     conversation_id: Text | None = None
     """Ours: the conversation that the question belongs to."""

@@ -5,7 +5,6 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from functools import reduce
 from typing import Final, Literal
 
 from ...kernel.models import FrozenModel, Text
@@ -75,7 +74,6 @@ def check_grounding(
     marker that is `fixed` (our own headings and notes) claims nothing, and `lead` may stand before a claim."""
     known = {source.number: _read(source) for source in sources}
     every = tuple(known.values())
-    together = reduce(_joined, every) if every else None
     claims: list[CheckedClaim] = []
     findings: list[GroundingFinding] = []
     named: set[int] = set()
@@ -89,12 +87,12 @@ def check_grounding(
             findings.append(_found("uncited_claim", start, end, "the claim names no source"))
         cited = [known[number] for number in numbers if number in known]
         read = tuple(cited) if numbers else every
-        held = max((_held(claim, source) for source in read), default=None)
+        held = _held(claim, read)
         claims.append(
             CheckedClaim(start=start, end=end, citations=numbers, coverage=coverage_of(held), held_milli=held or 0)
         )
         if read:
-            findings.extend(_details(text, start, end, reduce(_joined, read) if numbers or not together else together))
+            findings.extend(_details(text, start, end, read))
     findings += [
         _found("uncited_source", 0, 0, f"no claim names source {number}") for number in known if number not in named
     ]
@@ -162,40 +160,54 @@ def _read(source: SourceText) -> _ReadSource:
     return _ReadSource(_straight(said).lower(), digits, own, stems)
 
 
-def _joined(one: _ReadSource, other: _ReadSource) -> _ReadSource:
-    return _ReadSource(f"{one.plain} {other.plain}", one.digits | other.digits, one.language, one.stems | other.stems)
+def _held(claim: str, sources: Sequence[_ReadSource]) -> int | None:
+    """How much of a claim the best of its sources holds, None without any: names and numbers count most, words like
+    `usually` hardly."""
+    numbers = _NUMBER.findall(_THOUSANDS.sub("", claim))
+    weighed: dict[str, list[tuple[tuple[str, ...], int]]] = {}  # its words are the same for all sources of a language
+    best: int | None = None
+    for source in sources:
+        words = weighed.get(source.language)
+        if words is None:
+            words = weighed[source.language] = _weighed(claim, source.language)
+        total = held = _NAME_WEIGHT * len(numbers)
+        held -= _NAME_WEIGHT * sum(number not in source.digits for number in numbers)
+        for stems, weight in words:
+            total += weight
+            held += 0 if source.stems.isdisjoint(stems) else weight
+        best = max(best or 0, 1000 * held // total if total else 0)
+    return best
 
 
-def _held(claim: str, source: _ReadSource) -> int:
-    """How much of a claim a source holds: names and numbers count most, words like `usually` hardly."""
-    languages = tuple(dict.fromkeys((language_in(claim, source.language), source.language)))
-    held = total = 0
-    for word in asked_words(_NUMBER.sub(" ", claim), languages):
-        weight = _NAME_WEIGHT if word.marked else _LIGHT if is_light(word, languages[0], languages) else _PLAIN
-        total += weight
-        held += 0 if source.stems.isdisjoint(word.stems) else weight
-    for number in _NUMBER.findall(_THOUSANDS.sub("", claim)):
-        total += _NAME_WEIGHT
-        held += _NAME_WEIGHT if number in source.digits else 0
-    return 1000 * held // total if total else 0
+def _weighed(claim: str, language: str) -> list[tuple[tuple[str, ...], int]]:
+    """The words of a claim with their weights, as they are read beside a source of this language."""
+    languages = tuple(dict.fromkeys((language_in(claim, language), language)))
+    return [
+        (
+            word.stems,
+            _NAME_WEIGHT if word.marked else _LIGHT if is_light(word, languages[0], languages) else _PLAIN,
+        )
+        for word in asked_words(_NUMBER.sub(" ", claim), languages)
+    ]
 
 
-def _details(text: str, start: int, end: int, read: _ReadSource) -> list[GroundingFinding]:
+def _details(text: str, start: int, end: int, read: Sequence[_ReadSource]) -> list[GroundingFinding]:
     """Quotes, numbers and names of a claim that none of its sources holds."""
     found: list[GroundingFinding] = []
     claim = text[start:end]
     for quote in _QUOTE.finditer(claim):
-        words = _straight(_SPACES.sub(" ", quote[1])).strip(" .,")
-        if words.lower() not in read.plain:
+        words = _straight(_SPACES.sub(" ", quote[1])).strip(" .,").lower()
+        if not any(words in source.plain for source in read):
             at = start + quote.start(1)
             found.append(_found("quote_not_found", at, at + len(quote[1]), "no cited source says this word for word"))
     bare = _MARKS.sub(lambda mark: " " * len(mark[0]), claim)
     for number in _NUMBER.finditer(bare):
-        if _THOUSANDS.sub("", number[0]) not in read.digits:
+        plain = _THOUSANDS.sub("", number[0])
+        if not any(plain in source.digits for source in read):
             at = start + number.start()
             found.append(_found("number_not_found", at, at + len(number[0]), "no cited source has this number"))
     for name in _NAME.finditer(bare):
-        if not stems_in(name[0], ("en",)) <= read.stems:
+        if not all(any(stem in source.stems for source in read) for stem in stems_in(name[0], ("en",))):
             at = start + name.start()
             found.append(_found("name_not_found", at, at + len(name[0]), "no cited source has this name"))
     return found

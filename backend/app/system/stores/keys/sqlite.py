@@ -51,8 +51,9 @@ class KeyStore:
         *,
         dialect: KeyDialect = "standard",
         sources_block: bool = True,
+        lasts_ms: int | None = None,
     ) -> tuple[ApiKey, str]:
-        """A new key, and its text.
+        """A new key, and its text; `lasts_ms`: it ends by itself after so long.
 
         Raises:
             RequestInvalid: an unknown scope, or a name that is not valid.
@@ -62,6 +63,7 @@ class KeyStore:
         if unknown or not scopes:
             raise RequestInvalid(f"scopes must be some of {', '.join(KEY_SCOPES)}")
         key_id, secret = secrets.token_hex(_ID_BYTES), secrets.token_urlsafe(_SECRET_BYTES)
+        now_ms = self._clock.now_ms()
         try:
             made = ApiKey(
                 key_id=key_id,
@@ -72,7 +74,8 @@ class KeyStore:
                 scopes=tuple(dict.fromkeys(scopes)),
                 dialect=dialect,
                 sources_block=sources_block,
-                created_at_ms=self._clock.now_ms(),
+                created_at_ms=now_ms,
+                ends_at_ms=None if lasts_ms is None else now_ms + lasts_ms,
             )
         except ValueError as exc:
             raise RequestInvalid("tenant, user, tier and collections take letters, digits and . _ @ -") from exc
@@ -84,7 +87,8 @@ class KeyStore:
         return made, f"{_PREFIX}_{key_id}_{secret}"
 
     def check(self, text: str) -> ApiKey | None:
-        """The key behind a text; None for one that is unknown, wrong or revoked. Each takes the same time."""
+        """The key behind a text; None for one that is unknown, wrong, revoked or past its end. Each takes the same
+        time."""
         prefix, _, rest = text.partition("_")
         key_id, _, secret = rest.partition("_")
         well_formed = prefix == _PREFIX and len(text) <= _LONGEST and text.isascii()
@@ -95,9 +99,18 @@ class KeyStore:
                 row = found.fetchone()
         kept = row[0] if row is not None else sha256_hex(b"")
         same = hmac.compare_digest(kept, sha256_hex(secret.encode("utf-8", "replace")))
-        if row is None or not same or row[2] is not None:
+        if row is None or not same:
             return None
-        return ApiKey.model_validate_json(row[1])
+        key = ApiKey.model_validate_json(row[1]).revoked(row[2])
+        return key if key.valid_at(self._clock.now_ms()) else None
+
+    def find(self, key_id: str) -> ApiKey | None:
+        """A key by its id, also one that is not valid any more."""
+        if not self._path.exists():
+            return None
+        with self._opened() as db:
+            row = db.execute("SELECT facts, revoked_at_ms FROM keys WHERE key_id = ?", (key_id,)).fetchone()
+        return None if row is None else ApiKey.model_validate_json(row[0]).revoked(row[1])
 
     def all(self) -> tuple[ApiKey, ...]:
         """Every key, the oldest first, revoked ones included."""
