@@ -13,6 +13,7 @@ from .claim_clauses import (
     is_negator,
     joins_nothing_new,
     keeps_clauses,
+    keeps_numbers,
     keeps_subjects,
     negation_of,
     opens_with_preposition,
@@ -21,6 +22,7 @@ from .claim_clauses import (
 )
 from .claim_limits import keeps_limits
 from .claim_opposites import OPPOSITES
+from .claim_replacements import replaces_nothing
 from .claim_roles import keeps_roles
 from .claim_vocabulary import OPENERS, UNITS
 from .claim_words import ReadClaim, read_claim
@@ -47,6 +49,7 @@ _ADDRESS: Final = re.compile(
     re.I,
 )
 _DOTTED: Final = re.compile(r"[\w-]+(?:\.[^\W\d_]{2,})+")
+_IDENTIFIER: Final = re.compile(r"(?<![\w.])[^\W_]+(?:[._]+[^\W_]+)+(?!\w)")
 _MARKUP: Final = re.compile(r"[\[\]<>{}|`*_#\\^~]|^\s*(?:[-+\u2022]|\d{1,3}[.)])\s")
 _BIBLIOGRAPHY: Final = re.compile(
     r"\b(?:references?|bibliography|sources?|further reading|works cited|quellen|literatur|bibliographie|bibliografía|"
@@ -69,6 +72,7 @@ Why = Literal[
     "negation",
     "opposite",
     "limit",
+    "replaced",
     "coverage",
 ]
 
@@ -95,7 +99,7 @@ def _fault(said: str, evidence: Sequence[str]) -> Why | None:
         return "shape"
     if _ADDRESS.search(said) or _foreign_dots(said, evidence):
         return "address"
-    if _MARKUP.search(said):
+    if _MARKUP.search(_without_identifiers(said, evidence)):
         return "markup"
     if _BIBLIOGRAPHY.search(said):
         return "bibliography"
@@ -106,6 +110,12 @@ def _fault(said: str, evidence: Sequence[str]) -> Why | None:
     read = [read_claim(text, line.language) for text in evidence]
     held = frozenset[str]().union(*(one.stems for one in read))
     return _facts(line, read, held) or _opposite(line, read) or _coverage(line, held) or _turned(line, read)
+
+
+def _without_identifiers(said: str, evidence: Sequence[str]) -> str:
+    """The line without the names of programs that its evidence holds; their `_` inside a word is no markup."""
+    known = {found[0] for text in evidence for found in _IDENTIFIER.finditer(text)}
+    return _IDENTIFIER.sub(lambda found: "" if found[0] in known else found[0], said)
 
 
 def _foreign_dots(said: str, evidence: Sequence[str]) -> bool:
@@ -239,6 +249,10 @@ def _turned(line: ReadClaim, read: Sequence[ReadClaim]) -> Why | None:
 def _order(line: ReadClaim, read: Sequence[ReadClaim]) -> Why | None:
     if not (keeps_roles(line, read) and keeps_clauses(line, read) and keeps_subjects(line, read)):
         return "order"
+    if not keeps_numbers(line, read):
+        return "order"
+    if not replaces_nothing(line, read):
+        return "replaced"
     return None if keeps_limits(line, read) else "limit"
 
 
