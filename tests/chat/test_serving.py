@@ -227,14 +227,19 @@ def test_the_log_has_a_line_for_every_request_and_no_text(tmp_path):
             client.post("/v1/chat", json={"message": f"What does the crashing ferry {CANARY} cost?"}),
             client.get(f"/v1/research/{CANARY}"),
             client.get(f"/{CANARY}?q={CANARY}", headers={"X-Note": CANARY}),
+            client.get("/openapi.json"),
+            client.get(f"/console/ask/{CANARY}"),
+            client.get(f"/console/{CANARY}"),
         ]
         said = one.stop()
     lines = [json.loads(line) for line in said.splitlines() if line.startswith("{")]
     requests = {line["request_id"]: line for line in lines if line["event"] == "request"}
-    for answer, route in zip(asked, ("/v1/chat", "/v1/research/{request_id}", ""), strict=True):
+    routes = ("/v1/chat", "/v1/research/{request_id}", "", "/openapi.json")
+    of_the_console = ("/console/ask/{request_id}", "/console/{rest:path}")
+    for answer, route in zip(asked, (*routes, *of_the_console), strict=True):
         line = requests[answer.headers["x-request-id"]]
         assert (line["route"], line["status"]) == (route, answer.status_code)
-        assert re.fullmatch(r"[0-9a-f]{12}", line["key_id"])
+        assert route in of_the_console or re.fullmatch(r"[0-9a-f]{12}", line["key_id"])
     assert CANARY not in said
     assert client.headers["authorization"].split()[1] not in said
     audit = (one.data / "audit.jsonl").read_text()
