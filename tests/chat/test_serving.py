@@ -293,7 +293,8 @@ def test_erasing_a_tenant_takes_its_conversations_along(tmp_path):
     assert GROUNDED.encode() not in (tmp_path / CONVERSATIONS_FILE).read_bytes()
 
 
-def test_make_serve_prints_a_key_that_ends_with_the_server(tmp_path):
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM, signal.SIGHUP], ids=["INT", "TERM", "HUP"])
+def test_make_serve_prints_a_key_that_ends_with_the_server(tmp_path, number):
     target = re.search(r"^serve:.*\n\t\$\(BIN\)/portcullis (.+)$", (ROOT / "Makefile").read_text(), re.MULTILINE)
     words = target[1].split()[1:]
     with served(tmp_path, *words) as one:
@@ -307,7 +308,8 @@ def test_make_serve_prints_a_key_that_ends_with_the_server(tmp_path):
         reply = client.post("/v1/chat", json=asked, headers=headers).json()
         assert (reply["action"], len(reply["sources"])) == ("GROUNDED", 1)
         assert client.get("/metrics", headers=headers).status_code == 200
-        one.stop()
+        one.stop(number)
+        assert one.process.returncode == (130 if number == signal.SIGINT else 0)
     listed = json.loads(portcullis("keys", "list", "--json", data_dir=tmp_path).stdout)["keys"]
     assert [bool(entry["revoked_at_ms"]) for entry in listed] == [True]
     assert key.encode() not in (tmp_path / KEYS_FILE).read_bytes()
