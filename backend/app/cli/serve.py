@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-import signal
 import sys
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager, nullcontext
@@ -13,6 +12,7 @@ from typing import TYPE_CHECKING, cast
 
 from ..chat.door import Reach
 from ..chat.listener import GateOfServer, ServedGate, serve_chat
+from ..chat.stop_signals import ending_in_order
 from ..kernel.errors import RequestInvalid
 from ..research.audience import OPERATOR_SCOPE
 from ..system.contract_files import samples_dir
@@ -85,32 +85,9 @@ def serve(
     documents = asyncio.run(_ready(folder, settings, first))
     more: Mapping[str, Path] = dict.fromkeys(others, folder)
     served = ServedGate(cast("GateOfServer", gate), documents, settings, reach, more)
-    with _ending_in_order(), _key_made(settings, first) if options.one_time_key else nullcontext("") as key:
+    with ending_in_order(), _key_made(settings, first) if options.one_time_key else nullcontext("") as key:
         serve_chat(served, lambda port: _say_address(reach.host, port, key))
     return Exit.GROUNDED
-
-
-@contextmanager
-def _ending_in_order() -> Iterator[None]:
-    """SIGTERM ends the process by way of every `finally`: the server sends itself the signal again when it has ended,
-    and by default that kills. A terminal that is closed ends it, too, unless somebody has said `nohup`."""
-
-    def end(number: int, frame: object) -> None:
-        raise SystemExit(Exit.GROUNDED)
-
-    def hung_up(number: int, frame: object) -> None:
-        signal.raise_signal(signal.SIGTERM)
-
-    before = signal.signal(signal.SIGTERM, end)
-    hangs_up = signal.getsignal(signal.SIGHUP) is signal.SIG_DFL
-    if hangs_up:
-        signal.signal(signal.SIGHUP, hung_up)
-    try:
-        yield
-    finally:
-        signal.signal(signal.SIGTERM, before)
-        if hangs_up:
-            signal.signal(signal.SIGHUP, signal.SIG_DFL)
 
 
 @contextmanager
