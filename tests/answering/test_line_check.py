@@ -10,14 +10,14 @@ import pytest
 from app.evidence.grounding.line_check import check_line
 
 DATA = Path(__file__).parent / "data"
-HONEST, FRESH, FRESH_B = 113, 118, 97
+HONEST, FRESH, FRESH_B = 113, 118, 131
 LEFT = {
     "attacks.jsonl": [],
-    "fresh-2026-11.jsonl": ["g063", "g068", "g072", "g077", "g119", "g125"],
-    "fresh-2026-11b.jsonl": ["xa07", "ya16", "ya18", "ya35", "ya37"],
+    "fresh-2026-11.jsonl": ["g063", "g068", "g072", "g119", "g125"],
+    "fresh-2026-11b.jsonl": ["xa07", "ya16", "ya18", "ya35", "ya37", "wa17", "wa27"],
 }
 """Mostly several words changed at once, in another language than English, or roles without names."""
-SIZES = {"attacks.jsonl": 150, "honest.jsonl": 150, "fresh-2026-11.jsonl": 150, "fresh-2026-11b.jsonl": 120}
+SIZES = {"attacks.jsonl": 150, "honest.jsonl": 150, "fresh-2026-11.jsonl": 150, "fresh-2026-11b.jsonl": 160}
 FRIDGE = "Sourdough should proof in the fridge for about 8 to 16 hours at 4 \u00b0C."
 
 
@@ -90,6 +90,14 @@ def test_a_sentence_of_the_evidence_itself_always_leaves():
         ("It asks for no password if the file is new.", "It asks for a password unless the file is new.", "negation"),
         ("After 80 cycles it holds 80 percent.", "After 800 cycles it holds 80 percent.", "limit"),
         ("Six loaves need a large oven.", "Six to eight loaves need a large oven.", None),
+        ("The hut is open from the end of May.", "The hut is open until the end of May.", "limit"),
+        ("From May until June the hut is open.", "The hut is open from May to June.", None),
+        ("It works down to 15 degrees.", "It works down to minus 15 degrees.", "number"),
+        ("It works down to \u221215 degrees.", "It works down to minus 15 degrees.", None),
+        ("Dogs without a chip may not travel.", "Dogs with a chip may not travel.", "opposite"),
+        ("Without a chip, dogs cannot travel.", "Dogs cannot travel without a chip.", None),
+        ("They should drink at most 200 mg.", "They should not drink more than 200 mg.", None),
+        ("They should drink no less than 200 mg.", "They should not drink more than 200 mg.", "opposite"),
         ("The dose is 10 mg twice a day.", "The dose is 10 mg once a day.", "number"),
         ("Set keep_alive to change the limit.", "Set keep_alive to change the limit that holds.", None),
         ("Set _keep alive_ to change the limit.", "Set keep_alive to change the limit that holds.", "markup"),

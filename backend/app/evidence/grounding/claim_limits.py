@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from itertools import pairwise
 from typing import Final
@@ -68,6 +69,9 @@ _MAY: Final = _set(
 """Words of permission."""
 _IF: Final = _set("if when whenever provided")
 _UNLESS: Final = _set("unless except")
+_BEGIN: Final = _set("from since")
+_END: Final = _set("until till")
+_FROM_TO: Final = re.compile(r"\b(?:from|since)\b(?:\W+\w+){1,4}?\W+(?:to|until|till)\b", re.IGNORECASE)
 _RANGE: Final = _set("to or and - \u2013")
 _WILL: Final = _set("will shall wird werden sera seront será serán sarà saranno zal zullen")
 _RANGE_LEADS: Final = {"between": ("and",), "from": ("to", "until"), "zwischen": ("und",), "von": ("bis",),
@@ -91,7 +95,7 @@ def keeps_limits(line: ReadClaim, evidence: Sequence[ReadClaim]) -> bool:
         return False
     if there & _DOUBTS and not said & _HEDGES and _doubted(line, evidence):
         return False
-    if _without_its_unless(line, evidence) or _counts_otherwise(line, evidence):
+    if _without_its_unless(line, evidence) or _counts_otherwise(line, evidence) or _begins_for_ends(line, evidence):
         return False
     if _other_duty(line, evidence) or _ranges(line) & {(end, begin) for one in evidence for begin, end in _ranges(one)}:
         return False
@@ -127,6 +131,16 @@ def _without_its_unless(line: ReadClaim, evidence: Sequence[ReadClaim]) -> bool:
     return (
         "unless" in there and not there & _IF and bool(said & _IF) and not said & (NEGATORS | WEAK_NEGATORS | _UNLESS)
     )
+
+
+def _begins_for_ends(line: ReadClaim, evidence: Sequence[ReadClaim]) -> bool:
+    """True if the line names the begin where the evidence names the end, or the other way round: `from` for `until`."""
+    if any(_FROM_TO.search(one.text) for one in (line, *evidence)):
+        return False
+    said, there = _lows(line), frozenset[str]().union(*(_lows(one) for one in evidence))
+    one = said & _BEGIN and not said & _END and there & _END and not there & _BEGIN
+    other = said & _END and not said & _BEGIN and there & _BEGIN and not there & _END
+    return bool(one or other)
 
 
 def _counts_otherwise(line: ReadClaim, evidence: Sequence[ReadClaim]) -> bool:

@@ -151,6 +151,7 @@ continue continues continued goes-on weitergeht dauert continúa continue | stop
 keep keeps kept retain retains retained preserve preserves behält garde conserve conserva | remove removes removed
     delete deletes deleted discard discards discarded löscht entfernt supprime elimina
 because due owing thanks wegen | despite spite notwithstanding trotz malgré
+with mit avec con | without ohne sans sin
 stay stays stayed remain remains remained bleibt blieb reste restent queda | leave leaves left depart departs departed
 favour favor supported backed zugunsten faveur favor | against opposed gegen contre contra
 """

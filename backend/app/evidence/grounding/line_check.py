@@ -37,6 +37,8 @@ _SHORT_UNIT: Final = 2  # shorter ones are units behind a number alone
 _ALSO_WORDS: Final = frozenset(("foot", "second"))  # on foot, the second one
 _UNIT_NAMES: Final = frozenset(UNITS.values())
 _CHARS_MIN: Final = 10
+_MINUS: Final = "\u2212"
+_WITHOUT: Final = frozenset(("without", "ohne", "sans", "sin"))
 _HELD_MILLI: Final = 600
 _UNHELD_RUN: Final = 3
 _TOKENS_MAX: Final = 600
@@ -130,6 +132,9 @@ def _facts(line: ReadClaim, read: Sequence[ReadClaim], held: frozenset[str]) -> 
     units = {token.unit for one in read for token in one.tokens if token.unit} | {
         token.stem for one in read for token in one.tokens if token.kind == "light"
     }
+    unsigned = frozenset[str]().union(*(_unsigned(one) for one in read))
+    if any(value in values and value not in unsigned for value in _unsigned(line)):
+        return "number"  # a minus was left out
     for token in line.of_kind("number"):
         if token.stem not in values:
             return "number"
@@ -159,6 +164,13 @@ def _facts(line: ReadClaim, read: Sequence[ReadClaim], held: frozenset[str]) -> 
         if begins.capital and low not in OPENERS and not low.endswith(_START_ENDINGS):
             return "name"
     return None
+
+
+def _unsigned(claim: ReadClaim) -> frozenset[str]:
+    """Every number that stands without a minus."""
+    texts = ("", *(token.text for token in claim.tokens))
+    pairs = zip(texts, claim.tokens, strict=False)
+    return frozenset(token.stem for before, token in pairs if token.kind == "number" and before != _MINUS)
 
 
 def _foreign_behind_number(line: ReadClaim, held: frozenset[str]) -> bool:
@@ -259,7 +271,9 @@ def _order(line: ReadClaim, read: Sequence[ReadClaim]) -> Why | None:
 def _negation(line: ReadClaim, read: Sequence[ReadClaim]) -> Why | None:
     """What is negated in the line is negated in its evidence, and the other way round, clause by clause."""
     plain = [(stems_of(piece), negation_of(piece)) for one in read for piece in pieces_of(one)]
-    pieces = pieces_of(line)
+    pieces = list(pieces_of(line))
+    if len(pieces) > 1 and pieces[0] and pieces[0][0].text.lower() in _WITHOUT:
+        pieces[:2] = [(*pieces[0], *pieces[1])]  # without a net, nobody jumps
     for place, piece in enumerate(pieces):
         stems, said = stems_of(piece), negation_of(piece)
         if not place and len(pieces) > 1 and opens_with_preposition(piece):
