@@ -42,6 +42,7 @@ check: setup ## lint, types, import contracts, the guard, generated files, the l
 	$(BIN)/mypy
 	$(BIN)/mypy tests/typing/api.py
 	$(BIN)/mypy scripts/guard
+	$(BIN)/mypy benchmarks
 	$(BIN)/lint-imports --config importlinter.ini --no-cache
 	$(BIN)/python -m scripts.guard
 	$(BIN)/python -m scripts.schemas --check

@@ -205,8 +205,8 @@ def memory_mib(pid: int) -> dict[str, float]:
             command = Path(f"/proc/{one}/cmdline").read_bytes()
         except OSError:
             continue
-        found = re.search(r"^Pss:\s+(\d+)", told, re.MULTILINE)
-        share = int(found[1]) / 1024 if found else 0.0
+        resident = re.search(r"^Pss:\s+(\d+)", told, re.MULTILINE)
+        share = int(resident[1]) / 1024 if resident else 0.0
         kind = "serving" if b"spawn_main" in command or one == pid else "tools"
         kind = "tracker" if b"resource_tracker" in command else kind
         found[kind] = round(found.get(kind, 0.0) + share, 1)

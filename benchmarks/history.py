@@ -37,12 +37,11 @@ def fill(data_dir: Path, sessions: int) -> None:
     """Lay out a past of that many sessions: their journals, and three objects each."""
     journal, store = FileJournal(data_dir / "journal"), FileStore(data_dir / "store")
     (first,) = journal.closed_sessions()
-    text = first.path.read_bytes()
+    place = Path(first.place)
+    text = place.read_bytes()
     for number in range(sessions - 1):
         session_id = str(uuid.uuid4())
-        first.path.with_name(f"{session_id}.jsonl").write_bytes(
-            text.replace(first.session_id.encode(), session_id.encode())
-        )
+        place.with_name(f"{session_id}.jsonl").write_bytes(text.replace(first.session_id.encode(), session_id.encode()))
         for part in range(3):
             store.put(first.tenant, f"{session_id} {part} {'x' * 500}".encode())
         if number % 10_000 == 9_999:

@@ -112,6 +112,11 @@ def test_a_wrong_field_is_named_and_its_value_is_not(client, path, field, value)
         ("/v1/chat/completions", "messages", [{"role": "user", "content": [{"text": 7}]}], "messages.0.content"),
         ("/v1/chat", "constraints", {"max_iterations": 0}, "constraints.max_iterations"),
         ("/v1/chat", "message", f"{CANARY}\x00" * 9_000, "message"),
+        ("/v1/chat", "message", f"{CANARY}\x07", "message"),
+        ("/v1/chat", "message", "   ", "message"),
+        ("/v1/chat/completions", "messages", [{"role": "user", "content": f"{CANARY}\x00"}], "messages"),
+        ("/v1/responses", "input", f"{CANARY}\x00", "input"),
+        ("/v1/responses", "input", [], "input"),
     ],
 )
 def test_a_fault_is_named_in_the_words_of_the_body_and_not_of_a_parser(client, path, field, value, named):

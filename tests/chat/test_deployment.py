@@ -35,6 +35,19 @@ def test_config_check_names_everything_that_cannot_be_used_at_once(tmp_path):
     assert CANARY not in said
 
 
+def test_config_check_names_what_nothing_reads(tmp_path):
+    config = tmp_path / "portcullis.toml"
+    config.write_text('[keys]\nBRAVE = "k"\nBRAEV = "k"\n[urls]\nSEARX = "http://127.0.0.1:8888"\n', encoding="utf-8")
+    given = {"PORTCULLIS_SERVE_PROT": "8080", "PORTCULLIS_KEY_OPENALEX": "k", "PORTCULLIS_CONFIG": str(config)}
+    for words in (("--json",), ()):
+        done = portcullis("config", "check", *words, data_dir=tmp_path, env=given)
+        assert done.returncode == 0
+        said = [line.split()[3].rstrip(":") for line in done.stderr.decode().splitlines() if "nothing here" in line]
+        assert said == ["PORTCULLIS_KEY_BRAEV", "PORTCULLIS_SERVE_PROT", "PORTCULLIS_URL_SEARX"]
+        if words:
+            assert json.loads(done.stdout)["unread"] == said
+
+
 @pytest.mark.parametrize("host", [EVERY, "::", "[::]", ""])
 def test_a_server_that_nobody_could_reach_does_not_start(tmp_path, host):
     given = {"PORTCULLIS_ENV": "prod"}

@@ -227,14 +227,19 @@ def test_the_log_has_a_line_for_every_request_and_no_text(tmp_path):
             client.post("/v1/chat", json={"message": f"What does the crashing ferry {CANARY} cost?"}),
             client.get(f"/v1/research/{CANARY}"),
             client.get(f"/{CANARY}?q={CANARY}", headers={"X-Note": CANARY}),
+            client.get("/openapi.json"),
+            client.get(f"/console/ask/{CANARY}"),
+            client.get(f"/console/{CANARY}"),
         ]
         said = one.stop()
     lines = [json.loads(line) for line in said.splitlines() if line.startswith("{")]
     requests = {line["request_id"]: line for line in lines if line["event"] == "request"}
-    for answer, route in zip(asked, ("/v1/chat", "/v1/research/{request_id}", ""), strict=True):
+    routes = ("/v1/chat", "/v1/research/{request_id}", "", "/openapi.json")
+    of_the_console = ("/console/ask/{request_id}", "/console/{rest:path}")
+    for answer, route in zip(asked, (*routes, *of_the_console), strict=True):
         line = requests[answer.headers["x-request-id"]]
         assert (line["route"], line["status"]) == (route, answer.status_code)
-        assert re.fullmatch(r"[0-9a-f]{12}", line["key_id"])
+        assert route in of_the_console or re.fullmatch(r"[0-9a-f]{12}", line["key_id"])
     assert CANARY not in said
     assert client.headers["authorization"].split()[1] not in said
     audit = (one.data / "audit.jsonl").read_text()
@@ -288,7 +293,8 @@ def test_erasing_a_tenant_takes_its_conversations_along(tmp_path):
     assert GROUNDED.encode() not in (tmp_path / CONVERSATIONS_FILE).read_bytes()
 
 
-def test_make_serve_prints_a_key_that_ends_with_the_server(tmp_path):
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM, signal.SIGHUP], ids=["INT", "TERM", "HUP"])
+def test_make_serve_prints_a_key_that_ends_with_the_server(tmp_path, number):
     target = re.search(r"^serve:.*\n\t\$\(BIN\)/portcullis (.+)$", (ROOT / "Makefile").read_text(), re.MULTILINE)
     words = target[1].split()[1:]
     with served(tmp_path, *words) as one:
@@ -302,7 +308,8 @@ def test_make_serve_prints_a_key_that_ends_with_the_server(tmp_path):
         reply = client.post("/v1/chat", json=asked, headers=headers).json()
         assert (reply["action"], len(reply["sources"])) == ("GROUNDED", 1)
         assert client.get("/metrics", headers=headers).status_code == 200
-        one.stop()
+        one.stop(number)
+        assert one.process.returncode == (130 if number == signal.SIGINT else 0)
     listed = json.loads(portcullis("keys", "list", "--json", data_dir=tmp_path).stdout)["keys"]
     assert [bool(entry["revoked_at_ms"]) for entry in listed] == [True]
     assert key.encode() not in (tmp_path / KEYS_FILE).read_bytes()

@@ -28,8 +28,8 @@ def environment(data_dir, **more):
 
 
 @contextmanager
-def http_server(data_dir, *words, program=(str(CLI),), **more):
-    """The URL of a server that is up."""
+def http_server(data_dir, *words, program=(str(CLI),), said=None, **more):
+    """The URL of a server that is up; what it says on stderr is added to `said` when it has ended."""
     server = subprocess.Popen(
         [*program, "mcp", "--http", "--port", "0", *words],
         env=environment(data_dir, **more),
@@ -48,6 +48,8 @@ def http_server(data_dir, *words, program=(str(CLI),), **more):
     finally:
         server.send_signal(signal.SIGINT)
         server.wait(30)
+        if said is not None:
+            said.append(server.stderr.read().decode())
         server.stderr.close()
 
 

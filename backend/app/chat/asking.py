@@ -58,6 +58,8 @@ class Conversation:
     auxiliary: bool = False
     """The question is a prompt that a user interface sends of its own accord: it is not researched, and its turn is
     not kept."""
+    asked_in: str = "message"
+    """The field of the body that holds the question."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -97,7 +99,7 @@ class PlacedQuestion:
                 session_key=session_key,
                 conversation=conversation.name,
             )
-            request_id = _started(door, caller, placed, request_id, conversation.key)
+            request_id = _started(door, caller, placed, request_id, conversation)
         return cls(door, caller, mode, order.question, conversation, request_id, now_ms, wanted)
 
     async def reply(self) -> Reply:
@@ -250,19 +252,27 @@ def _named(
     return found.request, found.session_key
 
 
-def _started(door: ChatDoor, caller: Caller, order: ResearchOrder, request_id: str, key: str | None) -> str:
-    who = caller.principal
+def _started(door: ChatDoor, caller: Caller, order: ResearchOrder, request_id: str, conversation: Conversation) -> str:
+    who, key = caller.principal, conversation.key
     try:
         return door.running.start(who, order, request_id=request_id)
     except RequestInvalid as exc:
         if key is not None:
             door.requests.release(who.tenant, who.user, key)
-        raise RequestRefused(400, "invalid_request_error", str(exc)) from exc
+        raise _wrong_argument(exc, conversation.asked_in) from exc
     except KeyReused as exc:
         raise _key_reused() from exc
     except Overloaded as exc:
         message = "the server has as much research under way as it takes on"
         raise RequestRefused(503, "overloaded", message, retry_after_s=exc.retry_after_s) from exc
+
+
+def _wrong_argument(exc: RequestInvalid, asked_in: str) -> RequestRefused:
+    """The refusal of a question names the field of the body; behind the door it has another name."""
+    field, _, rule = str(exc).partition(": ")
+    if field not in ("question", "argument `question` is wrong"):
+        return RequestRefused(400, "invalid_request_error", str(exc))
+    return RequestRefused(400, "invalid_request_error", f"`{asked_in}` is wrong: {rule}", param=asked_in)
 
 
 def _key_reused() -> RequestRefused:

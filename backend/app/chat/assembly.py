@@ -120,7 +120,7 @@ def chat_app(door: ChatDoor) -> DescribedApp:
         openai_router(door),
         probe_router(door),
         metrics_router(door),
-        console.router(),
+        *console.routers(),
     ):
         app.include_router(router)
     app.add_exception_handler(RequestRefused, refused_response)

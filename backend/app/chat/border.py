@@ -15,6 +15,8 @@ __all__ = ["Border", "headers_of", "request_id_of", "send_refusal"]
 
 _ID: Final = "portcullis.request_id"
 _HEADERS: Final = "portcullis.headers"
+_DESCRIPTION: Final = "/openapi.json"
+"""The one path that the framework answers without a route of ours."""
 _LOG: Final = logging.getLogger("portcullis.chat")
 _ACCESS_LOG: Final = logging.getLogger("portcullis.access")
 
@@ -79,7 +81,7 @@ class Border:
 
     def _logged(self, scope: Scope, status: int, took_ms: int) -> None:
         """One line of JSON: the route, never the path or anything else that a caller wrote."""
-        route = getattr(scope.get("route"), "path", "")
+        route = getattr(scope.get("route"), "path", "") or (_DESCRIPTION if scope["path"] == _DESCRIPTION else "")
         self._meters.add("portcullis_requests_total", {"route": route, "status": str(status)}, 1)
         if not _ACCESS_LOG.isEnabledFor(logging.INFO):
             return

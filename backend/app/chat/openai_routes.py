@@ -153,9 +153,10 @@ def _begun(
 ) -> PlacedQuestion:
     """Ask the last message of the user, and nothing before it."""
     turns, wish = given.turns(), given.search_wish()
+    asked_in = "messages" if isinstance(given, CompletionRequest) else "input"
     question = next((turn.text for turn in reversed(turns) if turn.role == "user"), "")
     if not question.strip():
-        raise RequestRefused(400, "invalid_request_error", "there is no message of the user", param="messages")
+        raise RequestRefused(400, "invalid_request_error", "there is no message of the user", param=asked_in)
     depth = _SIZES.get(wish.size or "medium", "balanced")
     order = ResearchOrder(question, None, depth, _constraints(depth, wish))
     place = Conversation(
@@ -163,6 +164,7 @@ def _begun(
         key=idempotency_key(request),
         told_clarify=_told_clarify(door, turns),
         auxiliary=is_auxiliary(question, given.system_text()),
+        asked_in=asked_in,
     )
     return PlacedQuestion.begin(door, caller, mode, order, place)
 

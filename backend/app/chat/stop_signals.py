@@ -1,14 +1,16 @@
-"""Signals that stop a server: research under way learns of them at once."""
+"""Signals that stop a server: research under way learns of them at once, and the process ends in order."""
 
 from __future__ import annotations
 
 import asyncio
 import signal
+from collections.abc import Iterator
+from contextlib import contextmanager
 from typing import Any
 
 from .door import ChatDoor
 
-__all__ = ["close_on_signals"]
+__all__ = ["close_on_signals", "ending_in_order"]
 
 
 def close_on_signals(door: ChatDoor) -> None:
@@ -27,3 +29,26 @@ def close_on_signals(door: ChatDoor) -> None:
                 before(named, frame)
 
         signal.signal(number, handle)
+
+
+@contextmanager
+def ending_in_order() -> Iterator[None]:
+    """SIGTERM ends the process by way of every `finally`: the server sends itself the signal again when it has ended,
+    and by default that kills. A terminal that is closed ends it, too, unless somebody has said `nohup`."""
+
+    def end(number: int, frame: Any) -> None:
+        raise SystemExit(0)
+
+    def hung_up(number: int, frame: Any) -> None:
+        signal.raise_signal(signal.SIGTERM)
+
+    before = signal.signal(signal.SIGTERM, end)
+    hangs_up = signal.getsignal(signal.SIGHUP) is signal.SIG_DFL
+    if hangs_up:
+        signal.signal(signal.SIGHUP, hung_up)
+    try:
+        yield
+    finally:
+        signal.signal(signal.SIGTERM, before)
+        if hangs_up:
+            signal.signal(signal.SIGHUP, signal.SIG_DFL)

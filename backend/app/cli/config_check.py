@@ -14,7 +14,7 @@ from ..kernel.errors import RequestInvalid
 from ..system.provider_files import check_routing, read_providers
 from ..system.reachable import LOOPBACK, check_reach
 from ..system.setting_faults import settings_and_faults
-from ..system.settings import Settings, ToldSetting, told_settings
+from ..system.settings import Settings, ToldSetting, told_settings, unread_settings
 from ..system.writable import unwritable
 from .exits import Exit
 from .options import ENVIRONMENTS
@@ -38,8 +38,13 @@ def check_config(config: Path | None, data_dir: Path | None, *, as_json: bool) -
             found[0] if len(found) == 1 else "\n".join((f"{len(found)} settings cannot be used:", *found))
         )
     told = told_settings(settings, config)
+    read = [name for entry in read_providers().providers for name in (*entry.settings, *entry.optional)]
+    unread = unread_settings(told, read, config)
+    for name in unread:
+        sys.stderr.write(f"nothing here reads {name}: is it misspelt, or for a tool of your own?\n")
     if as_json:
-        sys.stdout.write(json.dumps({"settings": [one.model_dump(mode="json") for one in told]}) + "\n")
+        shown = {"settings": [one.model_dump(mode="json") for one in told], "unread": unread}
+        sys.stdout.write(json.dumps(shown) + "\n")
         return Exit.GROUNDED
     _print(told)
     return Exit.GROUNDED

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Final, cast
 
 from ..chat.door import Reach
 from ..chat.listener import GateOfServer, ServedGate, serve_chat
+from ..chat.stop_signals import ending_in_order
 from ..kernel.errors import RequestInvalid
 from ..research.audience import OPERATOR_SCOPE
 from ..system.contract_files import samples_dir
@@ -85,7 +86,7 @@ def serve(
     documents = asyncio.run(_ready(folder, settings, first))
     more: Mapping[str, Path] = dict.fromkeys(others, folder)
     served = ServedGate(cast("GateOfServer", gate), documents, settings, reach, more)
-    with _key_made(settings, first) if options.one_time_key else nullcontext("") as key:
+    with ending_in_order(), _key_made(settings, first) if options.one_time_key else nullcontext("") as key:
         serve_chat(served, lambda port: _say_address(reach.host, port, key))
     return Exit.GROUNDED
 

@@ -12,7 +12,7 @@ from mcp.shared.exceptions import MCPError
 
 from ..kernel.errors import StoreBusy, StoreUnusable
 
-__all__ = ["behind_border", "bordered"]
+__all__ = ["HttpBorder", "behind_border", "bordered"]
 
 _LOG: Final = logging.getLogger("portcullis.mcp")
 _P = TypeVar("_P")
@@ -45,6 +45,20 @@ def bordered(what: str, handler: _Handler[_P, _R]) -> _Handler[_P, _R]:
         return await behind_border(what, handler(ctx, params), _refuse)
 
     return handle
+
+
+class HttpBorder:
+    """The outermost ASGI app: what breaks inside, such as an answer to a client that has left, is told by its type."""
+
+    def __init__(self, app: Callable[..., Awaitable[None]]) -> None:
+        self._app = app
+
+    async def __call__(self, scope: Any, receive: Any, send: Any) -> None:
+        """Carry one request through; whether the server starts is its own matter."""
+        if scope["type"] == "lifespan":
+            await self._app(scope, receive, send)
+            return
+        await behind_border("http", self._app(scope, receive, send), lambda _: None)
 
 
 def _refuse(retryable: bool) -> NoReturn:

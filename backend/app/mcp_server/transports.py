@@ -16,6 +16,8 @@ from ..system.prompt_requests import PromptRequests
 from ..system.reachable import LOOPBACK, bound, is_every_address
 from ..wiring.key_guard import KeyGuard
 from .key_access import KeyAccess
+from .process_border import HttpBorder
+from .sdk_logs import log_places_only
 from .short_refusals import ShortRefusals
 
 __all__ = ["MCP_PATH", "McpConnection", "http_app", "serve_http", "serve_stdio"]
@@ -28,6 +30,7 @@ _SESSIONS: Final = 1_000
 
 async def serve_stdio(server: Server[Any]) -> None:
     """Serve the client at the other end of stdin and stdout until it closes them."""
+    log_places_only()
     async with stdio_server() as (incoming, outgoing):
         await server.run(incoming, outgoing, server.create_initialization_options())
 
@@ -50,7 +53,7 @@ def http_app(
         session_idle_timeout=_IDLE_S,
         max_sessions=_SESSIONS,
     )
-    return KeyAccess(ShortRefusals(app), guard, local)
+    return HttpBorder(KeyAccess(ShortRefusals(app), guard, local))
 
 
 async def serve_http(app: Any, host: str, port: int, ready: Callable[[int], None]) -> None:
@@ -59,8 +62,17 @@ async def serve_http(app: Any, host: str, port: int, ready: Callable[[int], None
     Raises:
         RequestInvalid: the address cannot be listened on.
     """
+    log_places_only()
     config = uvicorn.Config(
-        app, http=McpConnection, host=host, port=port, log_level="warning", access_log=False, lifespan="on"
+        app,
+        http=McpConnection,
+        host=host,
+        port=port,
+        log_level="warning",
+        access_log=False,
+        lifespan="on",
+        proxy_headers=False,
+        server_header=False,
     )
     listener = _Listener(config, ready)
     await listener.serve([bound(config.bind_socket, host, port)])

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Collection, Iterator, Mapping
 from pathlib import Path
 from typing import Annotated, Final, Literal
 
@@ -16,10 +16,21 @@ from ..parsing.url.urls import is_host_and_port, own_service_of
 from .config_file import CONFIG_VARIABLE, with_config_file
 from .serve_settings import ServeSettings, serve_settings_from
 
-__all__ = ["ModelEndpoint", "Routing", "Settings", "ToldSetting", "settings_from", "told_settings", "variables"]
+__all__ = [
+    "ModelEndpoint",
+    "Routing",
+    "Settings",
+    "ToldSetting",
+    "settings_from",
+    "told_settings",
+    "unread_settings",
+    "variables",
+]
 
 _OFF: Final = ("0", "off", "false", "no")
 _ON: Final = ("1", "on", "true", "yes")
+_PREFIX: Final = "PORTCULLIS_"
+_MODEL_VARIABLES: Final = tuple(f"PORTCULLIS_MODEL_{name}" for name in ("URL", "NAME", "KEY", "TIMEOUT_MS"))
 _KEY_PREFIX: Final = "PORTCULLIS_KEY_"
 _URL_PREFIX: Final = "PORTCULLIS_URL_"
 _DOMAIN: Final = re.compile(r"[a-z0-9_-]{1,63}(?:\.[a-z0-9_-]{1,63}){1,8}")
@@ -193,6 +204,20 @@ def told_settings(settings: Settings, config: Path | None = None) -> tuple[ToldS
         return "environment" if environ.get(name, "").strip() else "file" if name in file else "default"
 
     return tuple(ToldSetting(variable=name, value=value, origin=origin(name)) for name, value in values.items())
+
+
+def unread_settings(
+    told: tuple[ToldSetting, ...], read: Collection[str], config: Path | None = None
+) -> tuple[str, ...]:
+    """Names of ours, in the environment or the file, that no setting has; of keys and base URLs those not in `read`.
+
+    Raises:
+        RequestInvalid: the file cannot be read.
+    """
+    given = {**with_config_file({}, config or _config_named()), **os.environ}
+    known = {one.variable for one in told if not one.variable.startswith((_KEY_PREFIX, _URL_PREFIX))}
+    known |= {CONFIG_VARIABLE, *_MODEL_VARIABLES, *read}
+    return tuple(sorted(name for name in given if name.startswith(_PREFIX) and name not in known))
 
 
 def _told_model(model: ModelEndpoint | None) -> dict[str, str]:

@@ -13,7 +13,7 @@ from ..door import ChatDoor
 from ..running import ResearchOrder, RunView
 from .asked_elsewhere import end_question, question_steps, recent_questions, see_question
 from .health_watch import HealthWatch
-from .pages import ConsolePages, PageRefused, console_route, headers
+from .pages import CONSOLE, ConsolePages, PageRefused, console_route, headers
 from .tenant_records import TenantRecords
 from .views.ask_page import answer_of, constraints_for, depth_of, estimate_text
 from .views.shown_words import millis, stop_family, visible
@@ -24,7 +24,7 @@ __all__ = ["ask_routes"]
 
 def ask_routes(pages: ConsolePages, door: ChatDoor, records: TenantRecords, watch: HealthWatch) -> APIRouter:
     """Everything below `/console/ask`."""
-    router = APIRouter(prefix="/ask", route_class=console_route(pages))
+    router = APIRouter(prefix=f"{CONSOLE}/ask", include_in_schema=False, route_class=console_route(pages))
 
     def caps_of(who: Principal) -> PolicyCaps | None:
         table = records.ruling_caps(who.tenant)

@@ -6,7 +6,7 @@ from fastapi import APIRouter, Request, Response
 
 from ..door import ChatDoor
 from .health_watch import HealthWatch
-from .pages import ConsolePages, console_route
+from .pages import CONSOLE, ConsolePages, console_route
 from .tenant_records import TenantRecords
 from .views.stop_bars import bars_of
 
@@ -15,7 +15,7 @@ __all__ = ["health_routes"]
 
 def health_routes(pages: ConsolePages, door: ChatDoor, records: TenantRecords, watch: HealthWatch) -> APIRouter:
     """`/console/health`."""
-    router = APIRouter(route_class=console_route(pages))
+    router = APIRouter(prefix=CONSOLE, include_in_schema=False, route_class=console_route(pages))
 
     @router.get("/health")
     def health(request: Request, span: str = "") -> Response:

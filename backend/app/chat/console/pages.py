@@ -20,8 +20,10 @@ from ..running import Overloaded, UnknownResearch
 from .browser_sessions import BrowserSessions, SignedIn, cookie_in
 from .health_watch import HealthWatch
 
-__all__ = ["FORM_BYTES_MAX", "ConsolePages", "PageRefused", "console_route", "headers", "safe_next"]
+__all__ = ["CONSOLE", "FORM_BYTES_MAX", "ConsolePages", "PageRefused", "console_route", "headers", "safe_next"]
 
+CONSOLE: Final = "/console"
+"""Where every path of the console begins."""
 _POLICY: Final = (
     "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; connect-src 'self'; form-action 'self'; "
     "base-uri 'none'; frame-ancestors 'none'; require-trusted-types-for 'script'; trusted-types 'none'"

@@ -16,7 +16,7 @@ from ...kernel.request import Principal
 from ...system.catalog_files import read_catalog
 from ...wiring.whatif_setup import run_what_if
 from ..door import ChatDoor
-from .pages import ConsolePages, PageRefused, console_route
+from .pages import CONSOLE, ConsolePages, PageRefused, console_route
 from .tenant_records import TenantRecords
 from .views.policy_page import policy_page
 from .views.what_if_page import WINDOWS, WhatIfChoice, choice_of, table_with, what_if_result
@@ -28,7 +28,7 @@ _RULES_BYTES_MAX: Final = 4_000_000
 
 def policy_routes(pages: ConsolePages, door: ChatDoor, records: TenantRecords) -> APIRouter:
     """`/console/policy` and `/console/what-if`."""
-    router = APIRouter(route_class=console_route(pages))
+    router = APIRouter(prefix=CONSOLE, include_in_schema=False, route_class=console_route(pages))
     one_at_a_time = asyncio.Lock()
 
     @router.get("/policy")

@@ -11,7 +11,7 @@ from starlette.concurrency import run_in_threadpool
 
 from ...research.record.replay import Replayed
 from ..door import ChatDoor
-from .pages import ConsolePages, PageRefused, console_route, headers
+from .pages import CONSOLE, ConsolePages, PageRefused, console_route, headers
 from .tenant_records import TenantRecords
 from .views.request_page import neighbours, page_of
 from .views.request_table import filters_of, table_of
@@ -27,7 +27,7 @@ _LOOKED_AT: Final = 200
 
 def request_routes(pages: ConsolePages, door: ChatDoor, records: TenantRecords) -> APIRouter:
     """`/console/requests`, `/console/r/...` and `/console/diff`."""
-    router = APIRouter(route_class=console_route(pages))
+    router = APIRouter(prefix=CONSOLE, include_in_schema=False, route_class=console_route(pages))
 
     @router.get("/requests")
     def table(request: Request) -> Response:

@@ -17,7 +17,7 @@ from .ask_routes import ask_routes
 from .browser_sessions import BrowserSessions
 from .health_routes import health_routes
 from .health_watch import HealthWatch
-from .pages import ConsolePages, PageRefused, console_route, headers
+from .pages import CONSOLE, ConsolePages, PageRefused, console_route, headers
 from .policy_routes import policy_routes
 from .request_routes import request_routes
 from .sign_in_routes import sign_in_routes
@@ -46,13 +46,13 @@ class Console:
         """Who may come in with a cookie."""
         return self._sessions
 
-    def router(self) -> APIRouter:
-        """Every route."""
+    def routers(self) -> tuple[APIRouter, ...]:
+        """Every route, with its whole path; the last router takes what no other takes."""
         door = self._door
         watch = HealthWatch(door, self._index)
         pages = ConsolePages(self._sessions, watch)
         records = TenantRecords(door.archive, self._index, read_contract(), door.settings.data_dir / CAPS_FOLDER)
-        router = APIRouter(prefix="/console", include_in_schema=False, route_class=console_route(pages))
+        router = APIRouter(prefix=CONSOLE, include_in_schema=False, route_class=console_route(pages))
 
         @router.get("")
         def index(request: Request) -> Response:
@@ -66,12 +66,6 @@ class Console:
             told = {**headers(), "Cache-Control": "max-age=3600"}
             return Response((_STATIC / name).read_bytes(), media_type=_FILES[name], headers=told)
 
-        router.include_router(sign_in_routes(pages, door.guard))
-        router.include_router(ask_routes(pages, door, records, watch))
-        router.include_router(request_routes(pages, door, records))
-        router.include_router(policy_routes(pages, door, records))
-        router.include_router(health_routes(pages, door, records, watch))
-
         @router.get("/{rest:path}")
         def nowhere(request: Request, rest: str) -> Response:
             pages.signed_in(request)
@@ -79,4 +73,11 @@ class Console:
                 404, "There is no such page", "The address may be cut off. The tabs above lead to every page."
             )
 
-        return router
+        return (
+            sign_in_routes(pages, door.guard),
+            ask_routes(pages, door, records, watch),
+            request_routes(pages, door, records),
+            policy_routes(pages, door, records),
+            health_routes(pages, door, records, watch),
+            router,
+        )

@@ -10,7 +10,7 @@ from fastapi.responses import RedirectResponse
 from ...research.audience import OPERATOR_SCOPE
 from ...wiring.key_guard import KeyGuard, NotAdmitted
 from .browser_sessions import COOKIE, cookie_in
-from .pages import ConsolePages, console_route, headers, safe_next
+from .pages import CONSOLE, ConsolePages, console_route, headers, safe_next
 
 __all__ = ["sign_in_routes"]
 
@@ -25,7 +25,7 @@ _TOLD: Final = {
 
 def sign_in_routes(pages: ConsolePages, guard: KeyGuard) -> APIRouter:
     """`/console/sign-in`, `/console/sign-out` and `/console/theme`."""
-    router = APIRouter(route_class=console_route(pages))
+    router = APIRouter(prefix=CONSOLE, include_in_schema=False, route_class=console_route(pages))
 
     @router.get("/sign-in")
     def form(request: Request, next: str = "/console") -> Response:  # noqa: A002  the name of the field

@@ -66,9 +66,14 @@ def door_commands(gate: GateOpener) -> typer.Typer:
     def mcp_command(
         http: Annotated[bool, typer.Option("--http", help="Serve streamable HTTP instead of stdio.")] = False,
         host: Annotated[
-            str, typer.Option("--host", metavar="ADDRESS", help="Beyond loopback every request needs a key.")
-        ] = "127.0.0.1",
-        port: Annotated[int, typer.Option("--port", min=0, max=65_535, help="0 takes a free one.")] = 8765,
+            str | None,
+            typer.Option(
+                "--host", metavar="ADDRESS", help="Default: 127.0.0.1. Beyond loopback every request needs a key."
+            ),
+        ] = None,
+        port: Annotated[
+            int | None, typer.Option("--port", min=0, max=65_535, help="Default: 8765; 0 takes a free one.")
+        ] = None,
         name: Annotated[
             list[str] | None,
             typer.Option("--name", metavar="HOST", help="A name by which clients reach this server; may be repeated."),
@@ -78,7 +83,8 @@ def door_commands(gate: GateOpener) -> typer.Typer:
             typer.Option(
                 "--print-config",
                 metavar="CLIENT",
-                help="Print the settings for claude-desktop, claude-code, cursor, vscode, codex or open-webui.",
+                help="Print the settings for claude-desktop, claude-code, cursor, vscode, codex or open-webui; with "
+                "--http those for a server that listens.",
             ),
         ] = None,
         docs: Docs = None,

@@ -30,6 +30,7 @@ __all__ = [
     "is_negator",
     "joins_nothing_new",
     "keeps_clauses",
+    "keeps_numbers",
     "keeps_subjects",
     "negation_of",
     "opens_with_preposition",
@@ -85,6 +86,19 @@ def keeps_subjects(line: ReadClaim, evidence: Sequence[ReadClaim]) -> bool:
         subject = _subject(one)
         if len(present & (wholes[at] - others)) >= _TAKEN_MIN and subject and subject.isdisjoint(present):
             return False
+    return True
+
+
+def keeps_numbers(line: ReadClaim, evidence: Sequence[ReadClaim]) -> bool:
+    """True if no clause takes a number of one sentence and all its words from another."""
+    for clause in clauses_of(line):
+        words = frozenset(token.stem for token in clause if token.kind in ("word", "name"))
+        small = frozenset(token.stem for token in clause if token.kind == "light" and len(token.text) > _SMALL_WORD)
+        for number in (token.stem for token in clause if token.kind == "number"):
+            homes = [one.stems for one in evidence if number in one.stems]
+            alone = bool(homes) and all((words | small).isdisjoint(home) for home in homes)
+            if alone and any(len(words & one.stems) >= _TAKEN_MIN for one in evidence):
+                return False
     return True
 
 

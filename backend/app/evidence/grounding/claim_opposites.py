@@ -147,6 +147,13 @@ healthy gesund sain sano | sick ill unhealthy krank malade enfermo
 full voll plein lleno | empty leer vide vacío
 clean sauber propre limpio | dirty schmutzig sale sucio
 soft weich doux blando | hard hart dur duro
+continue continues continued goes-on weitergeht dauert continúa continue | stop stops stopped cease ceases ceased
+keep keeps kept retain retains retained preserve preserves behält garde conserve conserva | remove removes removed
+    delete deletes deleted discard discards discarded löscht entfernt supprime elimina
+because due owing thanks wegen | despite spite notwithstanding trotz malgré
+with mit avec con | without ohne sans sin
+stay stays stayed remain remains remained bleibt blieb reste restent queda | leave leaves left depart departs departed
+favour favor supported backed zugunsten faveur favor | against opposed gegen contre contra
 """
 
 

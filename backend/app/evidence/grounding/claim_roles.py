@@ -44,10 +44,13 @@ def _names_in_order(line: ReadClaim, one: ReadClaim) -> bool:
     """Names and numbers follow one another as they do in the evidence; phrases of time and place may stand anywhere."""
     units = {token.unit for token in one.of_kind("number") if _together(token.unit, one)}
     free = {token.stem for token in one.tokens if token.oblique}
+    begins = [{token.stem for token in claim.of_kind("word") if token.first and token.capital} for claim in (line, one)]
+    # The first word may be a name, too; where both begin with it, only `X is done by Y` puts it elsewhere.
     named = {token.stem for token in (*one.of_kind("name", "number"), *line.of_kind("name"))} & one.content
+    named |= begins[0] & begins[1]
     taken = [
         token
-        for token in line.of_kind(*_CONTENT)
+        for token in _active(line)
         if token.stem in named
         and not (token.unit in units if token.kind == "number" else token.oblique and token.stem in free)
     ]
@@ -68,7 +71,7 @@ def _together(unit: str, one: ReadClaim) -> bool:
 
 def _places(one: ReadClaim) -> dict[str, tuple[int, ...]]:
     found: dict[str, list[int]] = {}
-    for place, token in enumerate(one.of_kind(*_CONTENT)):
+    for place, token in enumerate(token for token in _active(one) if token.kind in _CONTENT):
         found.setdefault(token.stem, []).append(place)
     return {stem: tuple(places) for stem, places in found.items()}
 

@@ -172,8 +172,8 @@ _UNIT_FORMS: Final = {
 }
 UNITS: Final = {form: unit for unit, forms in _UNIT_FORMS.items() for form in forms.split()}
 _NUMBERS: Final = (
-    ("two", "zwei", "deux", "dos", "2"),
-    ("three", "drei", "trois", "tres", "3"),
+    ("two", "zwei", "deux", "dos", "twice", "zweimal", "2"),
+    ("three", "drei", "trois", "tres", "thrice", "dreimal", "3"),
     ("four", "vier", "quatre", "cuatro", "4"),
     ("five", "fünf", "cinq", "cinco", "5"),
     ("six", "sechs", "six", "seis", "6"),

@@ -166,6 +166,8 @@ def _unit_behind(tokens: list[ClaimToken], at: int) -> str:
             if described or token.kind == "mark":
                 return ""
             described = True
+        elif described:
+            return ""  # another number: in March 2022 for 42 euros
     return ""
 
 

@@ -13,6 +13,7 @@ from .claim_clauses import (
     is_negator,
     joins_nothing_new,
     keeps_clauses,
+    keeps_numbers,
     keeps_subjects,
     negation_of,
     opens_with_preposition,
@@ -21,6 +22,7 @@ from .claim_clauses import (
 )
 from .claim_limits import keeps_limits
 from .claim_opposites import OPPOSITES
+from .claim_replacements import replaces_nothing
 from .claim_roles import keeps_roles
 from .claim_vocabulary import OPENERS, UNITS
 from .claim_words import ReadClaim, read_claim
@@ -35,6 +37,8 @@ _SHORT_UNIT: Final = 2  # shorter ones are units behind a number alone
 _ALSO_WORDS: Final = frozenset(("foot", "second"))  # on foot, the second one
 _UNIT_NAMES: Final = frozenset(UNITS.values())
 _CHARS_MIN: Final = 10
+_MINUS: Final = "\u2212"
+_WITHOUT: Final = frozenset(("without", "ohne", "sans", "sin"))
 _HELD_MILLI: Final = 600
 _UNHELD_RUN: Final = 3
 _TOKENS_MAX: Final = 600
@@ -47,6 +51,7 @@ _ADDRESS: Final = re.compile(
     re.I,
 )
 _DOTTED: Final = re.compile(r"[\w-]+(?:\.[^\W\d_]{2,})+")
+_IDENTIFIER: Final = re.compile(r"(?<![\w.])[^\W_]+(?:[._]+[^\W_]+)+(?!\w)")
 _MARKUP: Final = re.compile(r"[\[\]<>{}|`*_#\\^~]|^\s*(?:[-+\u2022]|\d{1,3}[.)])\s")
 _BIBLIOGRAPHY: Final = re.compile(
     r"\b(?:references?|bibliography|sources?|further reading|works cited|quellen|literatur|bibliographie|bibliografía|"
@@ -69,6 +74,7 @@ Why = Literal[
     "negation",
     "opposite",
     "limit",
+    "replaced",
     "coverage",
 ]
 
@@ -95,7 +101,7 @@ def _fault(said: str, evidence: Sequence[str]) -> Why | None:
         return "shape"
     if _ADDRESS.search(said) or _foreign_dots(said, evidence):
         return "address"
-    if _MARKUP.search(said):
+    if _MARKUP.search(_without_identifiers(said, evidence)):
         return "markup"
     if _BIBLIOGRAPHY.search(said):
         return "bibliography"
@@ -106,6 +112,12 @@ def _fault(said: str, evidence: Sequence[str]) -> Why | None:
     read = [read_claim(text, line.language) for text in evidence]
     held = frozenset[str]().union(*(one.stems for one in read))
     return _facts(line, read, held) or _opposite(line, read) or _coverage(line, held) or _turned(line, read)
+
+
+def _without_identifiers(said: str, evidence: Sequence[str]) -> str:
+    """The line without the names of programs that its evidence holds; their `_` inside a word is no markup."""
+    known = {found[0] for text in evidence for found in _IDENTIFIER.finditer(text)}
+    return _IDENTIFIER.sub(lambda found: "" if found[0] in known else found[0], said)
 
 
 def _foreign_dots(said: str, evidence: Sequence[str]) -> bool:
@@ -120,6 +132,9 @@ def _facts(line: ReadClaim, read: Sequence[ReadClaim], held: frozenset[str]) -> 
     units = {token.unit for one in read for token in one.tokens if token.unit} | {
         token.stem for one in read for token in one.tokens if token.kind == "light"
     }
+    unsigned = frozenset[str]().union(*(_unsigned(one) for one in read))
+    if any(value in values and value not in unsigned for value in _unsigned(line)):
+        return "number"  # a minus was left out
     for token in line.of_kind("number"):
         if token.stem not in values:
             return "number"
@@ -149,6 +164,13 @@ def _facts(line: ReadClaim, read: Sequence[ReadClaim], held: frozenset[str]) -> 
         if begins.capital and low not in OPENERS and not low.endswith(_START_ENDINGS):
             return "name"
     return None
+
+
+def _unsigned(claim: ReadClaim) -> frozenset[str]:
+    """Every number that stands without a minus."""
+    texts = ("", *(token.text for token in claim.tokens))
+    pairs = zip(texts, claim.tokens, strict=False)
+    return frozenset(token.stem for before, token in pairs if token.kind == "number" and before != _MINUS)
 
 
 def _foreign_behind_number(line: ReadClaim, held: frozenset[str]) -> bool:
@@ -239,13 +261,19 @@ def _turned(line: ReadClaim, read: Sequence[ReadClaim]) -> Why | None:
 def _order(line: ReadClaim, read: Sequence[ReadClaim]) -> Why | None:
     if not (keeps_roles(line, read) and keeps_clauses(line, read) and keeps_subjects(line, read)):
         return "order"
+    if not keeps_numbers(line, read):
+        return "order"
+    if not replaces_nothing(line, read):
+        return "replaced"
     return None if keeps_limits(line, read) else "limit"
 
 
 def _negation(line: ReadClaim, read: Sequence[ReadClaim]) -> Why | None:
     """What is negated in the line is negated in its evidence, and the other way round, clause by clause."""
     plain = [(stems_of(piece), negation_of(piece)) for one in read for piece in pieces_of(one)]
-    pieces = pieces_of(line)
+    pieces = list(pieces_of(line))
+    if len(pieces) > 1 and pieces[0] and pieces[0][0].text.lower() in _WITHOUT:
+        pieces[:2] = [(*pieces[0], *pieces[1])]  # without a net, nobody jumps
     for place, piece in enumerate(pieces):
         stems, said = stems_of(piece), negation_of(piece)
         if not place and len(pieces) > 1 and opens_with_preposition(piece):

@@ -11,7 +11,18 @@ _TENS: Final = {"two": 20, "three": 30, "four": 40, "five": 50, "zwei": 20, "dre
 _DECADES: Final = re.compile(r"\b(two|three|four|five) decades\b|\b(zwei|drei|vier|fünf) Jahrzehnten?\b", re.IGNORECASE)
 _FORMS: Final = (
     (r"\b(?:minus|moins|menos|meno) (?=\d)", "\u2212"),
-    (r"\bhalf an hour\b|\ba half hour\b|\bhalf-hour\b", "30 minutes"),
+    (r"\bhalf an hour\b|\b(?:a )?half hour\b|\bhalf-hour\b", "30 minutes"),
+    (r"\bone per ?cent\b", "1 percent"),
+    (
+        r"\b(?:no|not) more than (?=\d|[a-z]+ (?:percent|per cent)|two|three|four|five|six|seven|eight|nine|ten)",
+        "at most ",
+    ),
+    (r"\b(?:no|not) (?:less|fewer) than (?=\d|two|three|four|five|six|seven|eight|nine|ten)", "at least "),
+    (r"\bnot (\w+) more than (?=\d|two|three|four|five|six|seven|eight|nine|ten)", r"\1 at most "),
+    (r"\bnot (\w+) (?:less|fewer) than (?=\d|two|three|four|five|six|seven|eight|nine|ten)", r"\1 at least "),
+    (r"\bonce (?=(?:an?|per|every|each|daily|weekly|monthly|yearly)\b)", "1 "),
+    (r"\bby (?:a|one) quarter\b(?! of an? )", "by 25 percent"),
+    (r"\bby (?:a|one) half\b|\bby half\b(?! an? )", "by 50 percent"),
     (r"\b(?:eine )?halbe Stunde\b", "30 Minuten"),
     (r"\b(?:une )?demi-heure\b", "30 minutes"),
     (r"\bmedia hora\b", "30 minutos"),
