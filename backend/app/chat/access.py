@@ -25,7 +25,6 @@ __all__ = [
     "BrowserAccess",
     "Caller",
     "ChatAccess",
-    "NoBrowserAccess",
     "caller_in",
     "caller_of",
     "own_address",
@@ -62,14 +61,6 @@ class BrowserAccess(Protocol):
 
     async def admit(self, method: str, path: str, headers: Mapping[str, str]) -> Caller | None:
         """Who asks; None where nobody is logged in, so that the console can show its login."""
-
-
-class NoBrowserAccess:
-    """Knows no browser."""
-
-    async def admit(self, method: str, path: str, headers: Mapping[str, str]) -> Caller | None:
-        """Nobody."""
-        return None
 
 
 def caller_in(scope: Mapping[str, Any]) -> Caller | None:

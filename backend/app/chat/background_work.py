@@ -60,7 +60,7 @@ def _told() -> Iterator[None]:
     """A store that cannot be used ends no chore; the log says so."""
     try:
         yield
-    except StoreUnusable as exc:
+    except (OSError, StoreUnusable) as exc:
         _LOG.error("%s", exc)
 
 

@@ -10,6 +10,7 @@ from concurrent.futures import ThreadPoolExecutor
 import pytest
 from tests.doors.command import ROOT
 
+from app.kernel.conversation import turn_key
 from app.kernel.errors import StoreUnusable
 from app.kernel.stops import Action
 from app.system.stores.conversations.live_workers import LiveWorker, worker_is_gone
@@ -160,21 +161,22 @@ def test_a_request_that_another_process_runs_stays_with_it(path):
 
 def test_a_key_names_one_request_until_its_client_leaves(path):
     store, other = RequestStore(path, "1"), RequestStore(path, "2")
-    ask = ("acme", "ann", "key")
+    ask = ("acme", "ann", turn_key("c-1", 1))
     first = store.keyed(*ask, "digest", "r1", 1)
-    assert (first.request, first.session_key) == ("r1", "key")
+    assert first.request == "r1"
+    assert first.session_key != turn_key("c-1", 1)  # a client cannot take the place of a turn
     assert other.keyed(*ask, "digest", "r2", 2) == first
     assert store.keyed(*ask, "another", "r3", 3) is None
-    assert store.keyed("acme", "bea", "key", "another", "r4", 3).request == "r4"
+    assert store.keyed("acme", "bea", ask[2], "another", "r4", 3).request == "r4"
     store.abandon(*ask, "r9")
     assert other.keyed(*ask, "digest", "r5", 4) == first
     other.abandon(*ask, "r1")
     second = store.keyed(*ask, "digest", "r6", 5)
     assert second.request == "r6"
-    assert second.session_key not in ("key", "")
+    assert second.session_key not in (first.session_key, ask[2], "")
     assert other.keyed(*ask, "digest", "r7", 6) == second
     store.release(*ask)
-    assert store.keyed(*ask, "another", "r8", 7).session_key == "key"
+    assert store.keyed(*ask, "another", "r8", 7).session_key == first.session_key
     assert b"digest" in path.read_bytes() + path.with_name(f"{path.name}-wal").read_bytes()
     assert store.prune(8) == 0
     assert store.keyed(*ask, "digest", "r9", 9).request == "r9"

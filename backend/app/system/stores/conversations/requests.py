@@ -165,7 +165,8 @@ class RequestStore:
             found = db.execute(_KEY, owner).fetchone()
         if found[0] != asked:
             return None
-        session_key = sha256_hex(canonical_bytes(["again", key, found[2]])) if found[2] else key
+        # Hashed, so that no key of a client is one that the product makes, such as that of a turn of a conversation.
+        session_key = sha256_hex(canonical_bytes(["again", key, found[2]]))
         return KeyedRequest(request=found[1] or request, session_key=session_key)
 
     def abandon(self, tenant: str, user: str, key: str, request: str) -> None:
