@@ -176,6 +176,12 @@ CHANGES = source(
     "## 2.1.0 (2024-11-05)\n\nAdded the LFU policy.", "changes", "Changelog", "Changelog > 2.1.0 (2024-11-05)"
 )
 SOUP = source("The restaurant Gullfisk serves cod soup for 14 euros. The chef is Astrid Moe.", "soup", "Eating")
+CRANE = source(
+    "Northwind was founded by Ada Berg. In 2016 it bought the kite maker Blue Crane for 4 million euros.",
+    "crane", "History",
+)  # fmt: skip
+KEEPING = source("| Loaf | Kept at 20 \u00b0C |\n|---|---|\n| Rye loaf | 7 days |", "keeping", "Keeping")
+APP = source("The app runs on Android 11 or later. It is free. The app was made by Lund Software.", "app", "The app")
 SEE = source("Der obere See ist 34 Meter tief. Er ist kalt. Im See leben Forellen.", "see", "Der See")
 
 
@@ -189,6 +195,9 @@ SEE = source("Der obere See ist 34 Meter tief. Er ist kalt. Im See leben Forelle
         ("Who is the chef of Gullfisk?", SOUP, "The restaurant Gullfisk serves cod soup for 14 euros. The chef is"),
         ("What does cod soup cost?", SOUP, "The restaurant Gullfisk serves cod soup for 14 euros."),
         ("Wie tief ist der obere See?", SEE, "Der obere See ist 34 Meter tief."),
+        ("Which Android version does the app need, and who made it?", APP, "The app runs on Android 11 or later."),
+        ("At what baking temperature does rye bread brown?", source("Rye bread browns at 230 \u00b0C."), "Rye bread"),
+        ("Which bread has no salt?", source("Tuscan bread has no salt. Rye bread has salt."), "Tuscan bread"),
     ],
 )
 def test_the_right_sentence_comes_first(question, where, begins):
@@ -205,6 +214,10 @@ def test_the_right_sentence_comes_first(question, where, begins):
         ("What is the limit for 2019?", PRICES),  # the number
         ("Which office moved to Rotterdam and opened in May 2021?", OFFICES),  # one of two names
         ("Wer wohnt im oberen See?", SEE),
+        ("Who founded Blue Crane?", CRANE),  # somebody founded something else
+        ("Which dish has no fish?", source("Cod soup has fish. Trout soup has fish, too.", "menu", "Dishes")),
+        ("Which country's paper has no watermark?", source("The country house prints paper.", "house", "Paper")),
+        ("At what temperature is a loaf kept?", KEEPING),  # a temperature of the column, and not of the row
     ],
 )
 def test_near_misses_are_not_answered(question, where):
@@ -246,10 +259,43 @@ def test_columns_are_cited_with_their_row():
             ["Wann wurde sie gebaut", "wie lang ist die Br\u00fccke"],
         ),
         ("Why is it closed; also who owns the mill?", ["Why is it closed", "who owns the mill"]),
+        (
+            "Compare the price and range of Halden 40 and Halden 60.",
+            ["price of Halden 40", "range of Halden 40", "price of Halden 60", "range of Halden 60"],
+        ),
+        (
+            "Describe the causes and effects of the flood in May and June.",
+            ["causes of the flood in May and June", "effects of the flood in May and June"],
+        ),
+        ("Who founded the mill, and when?", ["Who founded the mill", "when founded the mill"]),
+        ("When was it built and by whom?", ["When was it built", "by whom was it built"]),
+        (
+            "Where can I park, what does it cost and until when?",
+            ["Where can I park", "what does it cost", "until when can I park"],
+        ),
     ],
 )
 def test_parts_of_a_question(question, labels):
     assert [facet.label for facet in facets_of(question)] == labels
+
+
+@pytest.mark.parametrize(
+    ("question", "text"),
+    [
+        ("Which Android version does the app need, and who made it?", "who made app"),
+        ("How long can bread be frozen, and how should it be thawed?", "how should be thawed bread"),
+        ("Why does bread go stale, and where should it be kept?", "where should be kept bread"),
+        ("When was the Halden mill opened, and who paid for it?", "who paid for Halden"),
+    ],
+)
+def test_what_a_later_part_is_about(question, text):
+    assert facets_of(question)[1].text == text
+
+
+def test_parts_in_every_language_are_headed_as_questions():
+    found = compose(facets_of("Wie tief ist der obere See, und bis wann leben im See Forellen?"), [SEE])
+    headings = [part.text for group in found.paragraphs for part in group if part.kind == "heading"]
+    assert headings == ["Wie tief ist der obere See?"]
 
 
 def picked(*texts):

@@ -63,6 +63,12 @@ _REASON: Final = re.compile(
     r"|porque|para que|debido)\b",
     re.IGNORECASE,
 )
+_DONE: Final = re.compile(r"\w{2,}ed|ge\w{2,}(?:t|en)|\w{3,}(?:iert|\u00e9e?s?|[ai]d[oa]s?)")
+_WHO_DID: Final = re.compile(
+    r"\b(?:who|wer|qui|qui\u00e9n(?:es)?)\s+(?:was|is|will|has|had|did|hat|ist|wird|a|est|ha|es)?\s*(\w+)",
+    re.IGNORECASE,
+)
+_WHICH: Final = re.compile(r"(?:which|what|who|welche[rs]?|wer|quel(?:le)?s?|qui|qu\u00e9|qui\u00e9n)\b", re.IGNORECASE)
 _NAME_GROUP: Final = re.compile(rf"(?<!^)\b{_CAPITAL}(?:{_AND}? {_CAPITAL})*")
 _JOINED: Final = re.compile(rf"{_AND} ")
 _BOTH: Final = re.compile(r"\b(?:between|zwischen|entre|from|von|de) $", re.IGNORECASE)
@@ -79,6 +85,8 @@ class _Wanted:
     number: bool = False
     general: bool = False
     typed: str = ""
+    done: bool = False
+    """What somebody did, or what was done: said of another thing, it says nothing of this one."""
 
 
 def answers_in(facet: Facet, source: Source, rank: int) -> Iterator[PickedSentence]:
@@ -152,8 +160,11 @@ def _points(
     quoted = sum(one.low <= span.start < one.high for span in spans)
     points = _INSIDE * own_milli + _AROUND * (held_milli - own_milli) - _MISSING * (1000 - held_milli)
     points += _PAIR_BONUS * _pairs(question, core, language) - _LONGER * (quoted - 1)
-    if denies(question, language) and denies(core, language):
-        points += _DENIES_BONUS
+    if denies(question, language):
+        if denies(core, language):
+            points += _DENIES_BONUS
+        elif kind is None and _WHICH.match(question):  # which has no salt: not any that has some
+            return None
     if kind is None:
         points += _REASON_BONUS if _WHY.search(question) and _REASON.search(core) else 0
         points -= _LINE_PENALTY if one.kind == "line" else 0
@@ -206,12 +217,13 @@ def _enough(question: str, wanted: tuple[_Wanted, ...], held: list[bool], passag
     if names and (2 * sum(names) < len(names) or (asks_whether and not all(names))):
         return False
     missing = [word for word, is_held in zip(wanted, held, strict=True) if not is_held and not word.named]
-    if len(missing) == 1 and any(held) and not missing[0].general and not missing[0].stems.isdisjoint(passage):
+    only = missing[0] if len(missing) == 1 else None
+    if only and any(held) and not (only.general or only.done) and not only.stems.isdisjoint(passage):
         return True
     if len(words) <= _FEW or (asks_whether and len(words) <= _SOME + 1):
         if not all(words):
             return False
-    elif len(words) == _SOME and sum(words) < _SOME - 1:
+    elif len(words) == _SOME and sum(words) < (_SOME - 1 if passage else _SOME):
         return False
     total = sum(word.weight for word in wanted)
     here = sum(word.weight for word, is_held in zip(wanted, held, strict=True) if is_held)
@@ -235,6 +247,7 @@ def _wanted(question: str, language: str, kind: AskedKind | None) -> tuple[_Want
     if not plain and not telling:
         telling = light
     weight = _WORD if len([word for word in plain if not word.marked]) < _FEW else _HALF
+    acts = {match[1].lower() for match in _WHO_DID.finditer(question)}
     return (
         *(
             _Wanted(
@@ -243,11 +256,17 @@ def _wanted(question: str, language: str, kind: AskedKind | None) -> tuple[_Want
                 word.marked,
                 word.word.isdecimal(),
                 typed=word.word,
+                done=word.word in acts or _is_done(word.word),
             )
             for word in plain
         ),
         *(_Wanted(_stems(word, language), weight, general=True) for word in telling),
     )
+
+
+def _is_done(word: str) -> bool:
+    """True for a form of a verb that says what was done: `founded`, `gegründet`, `sunk`."""
+    return _DONE.fullmatch(word) is not None or bool(other_forms(word))
 
 
 def _stems(word: AskedWord, language: str) -> frozenset[str]:

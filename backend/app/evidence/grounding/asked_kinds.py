@@ -21,6 +21,12 @@ _BY: Final = re.compile(
     r"[^.;|]{0,60}?\b(?:by|durch|par|por) (?:the |an? |den |die |das |le |la |les |el |los )?(\w+)",
     _LESS,
 )
+_TO_WHOM: Final = re.compile(r"(?:to|from|with|by|an|von|mit|bei|\u00e0|par|avec|a|con|por) (?:who|we[mn]|qui)", _LESS)
+_PARTNER: Final = re.compile(
+    r"\b(?:to|from|with|by|an|von|mit|bei|\u00e0|par|avec|con|por)"
+    r" (?:the|an?|our|your|de[mnr]|die|das|le|la|les|el|los) (\w+)",
+    _LESS,
+)
 _ROLE: Final = re.compile(rf"\b{ROLES}\b", _LESS)
 _TITLED: Final = re.compile(r"\b(?:Mrs?|Ms|Dr|Prof|Herr|Frau|Mme|M|Sr|Sra)\.? [A-Z\u00c0-\u00de]")
 _TOKEN: Final = re.compile(r"[^\W_]+(?:['\u2019-][^\W_]+)*|\d[\d.,]*")
@@ -89,7 +95,9 @@ def gives_asked_kind(kind: AskedKind | None, text: str, columns: str = "") -> bo
 
 def _column_gives(kind: AskedKind, text: str, columns: str) -> bool:
     """True if a table says by its headings what the numbers of a row are: "Price (EUR)"."""
-    return bool(columns and re.search(r"\d", text)) and any(kind.stands_for(one) for one in _TOKEN.findall(columns))
+    if not columns or not re.search(r"\d", text) or VALUES[kind.name].search(columns):  # "at 20 °C" is no unit
+        return False
+    return any(kind.stands_for(one) for one in _TOKEN.findall(columns))
 
 
 def _counted(question: str) -> tuple[str, ...]:
@@ -145,6 +153,10 @@ def _person(kind: AskedKind, text: str) -> bool:
         if len(words) > 1 and len(new) == len(words):
             return True
         if new and not german and not begins and len(words) == 1:
+            return True
+    if _TO_WHOM.match(kind.question):
+        whom = (match[1] for match in _PARTNER.finditer(text))
+        if any(asked.isdisjoint(words_of(word, own)) for word in whom):
             return True
     by = (match[1] for match in _BY.finditer(text))
     if any(asked.isdisjoint(words_of(word, own)) and not word[:1].isdigit() for word in by):

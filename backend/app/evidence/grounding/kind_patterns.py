@@ -127,14 +127,14 @@ VALUES: Final = {
     ),
     "amount": re.compile(rf"{_DIGITS}|\b(?:{_SPELLED})\b", _LESS),
     "digits": re.compile(_DIGITS),
-    "version": re.compile(r"\bv?\d+(?:\.\d+)+\b", _LESS),
+    "version": re.compile(r"\bv?\d+(?:\.\d+)+\b|\b[A-Za-z]*[A-Z][A-Za-z]* v?\d{1,3}\b"),
 }
 _MONEY_WORDS: Final = (
     r"costs?|costing|prices?|priced|fees?|fares?|tolls?|rents?|salary|expensive|cheap|charges?|kostet|kosten|preise?"
     r"|teuer|geb\u00fchr|co\u00fbte(?:nt)?|co\u00fbts?|prix|tarifs?|cuestan?|precios?|tarifas?"
 )
 _KINDS: Final = (
-    ("version", r"\b(?:which|what|welche[rs]?|quelle|qu\u00e9) (?:version|release)\b"),
+    ("version", r"\b(?:which|what|welche[rs]?|quelle|qu\u00e9) (?:[\w.-]+ )?(?:version|release)s?\b"),
     ("money", (
             rf"\b(?:how much|what|was|wie|quel(?:le)?|combien|cu\u00e1nto"
             rf"|qu\u00e9)\b.*\b(?:{_MONEY_WORDS})\b|^(?:the )?(?:price|cost|fee|fare)s? (?:of|for)\b"
@@ -147,8 +147,8 @@ _KINDS: Final = (
     ("age", r"\bhow old\b|\bwie alt\b|\bquel \u00e2ge\b|\bqu\u00e9 edad\b"),
     ("often", r"\bhow (?:often|frequently)\b|\bwie oft\b|\bquelle fr\u00e9quence\b|\bqu\u00e9 frecuencia\b"),
     ("warmth", (
-            r"\bhow (?:hot|warm|cold)\b|\bwie (?:hei\u00df|warm|kalt)\b|\b(?:what|which|welche|quelle"
-            r"|qu\u00e9) temperatur"
+            r"\bhow (?:hot|warm|cold)\b|\bwie (?:hei\u00df|warm|kalt)\b|\b(?:what|which|welcher?|quelle"
+            r"|qu\u00e9) (?:\w+ ){0,2}temperatur"
         )),
     ("time", (
             r"\bwie lange\b|\bcombien de temps\b|\bcu\u00e1nto (?:tiempo|dura)|\bhow long (?:do|does|did"
@@ -168,7 +168,7 @@ _KINDS: Final = (
             r"\b(?:since|until) when\b|^(?:and |but |or )?(?:[a-z]+ )?when\b|\b(?:what|which) (?:year|date"
             r"|day|time|month)\b|\b(?:seit |bis |ab )?wann\b|\bquand\b|\b\u00e0 quelle heure\b"
             r"|\bquelle (?:date|ann\u00e9e)\b|\bcu\u00e1ndo\b|\bqu\u00e9 (?:a\u00f1o|fecha)\b"
-            r"|\bum wie viel uhr\b|^(?:the )?date of\b"
+            r"|\bum wie viel uhr\b|^(?:the )?(?:date|year|month|day|time) (?:of|in|when|that|the)\b"
         )),
     ("person", (
             r"^(?:and |but |or |by |to |from |with |for )?who(?:m|se)?\b|^(?:von |mit |bei "
@@ -198,7 +198,7 @@ STANDS_FOR: Final = {
     "count": re.compile(r"(?:many|viele|combien|cu\u00e1nt[oa]s|population|einwohnerzahl)$", _LESS),
     "moment": re.compile(r"(?:year|date|day|time|month|heure|ann\u00e9e|a\u00f1o|fecha|uhr)$", _LESS),
     "person": re.compile(r"(?!)"),
-    "version": re.compile(r"(?:versions?|releases?|release)$", _LESS),
+    "version": re.compile(r"(?:versions?|releases?|needs?|requires?|supports?|runs?)$", _LESS),
     "digits": re.compile(r"(?:(?:tele)?phone|number|hoch)$", _LESS),
     "amount": re.compile(r"(?:much|fast|big|large|strong|viel|gro\u00df|schnell|combien)$", _LESS),
 }
