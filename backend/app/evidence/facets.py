@@ -219,18 +219,24 @@ def _items(text: str) -> list[str]:
 def _standing_alone(label: str, topic: str) -> str:
     """A later clause that leans on the first one gets its subject."""
     leans = bool(_PRONOUN.search(label)) or not (_content(label) or _ARTICLE.search(label))
-    return _SPACES.sub(" ", f"{_PRONOUN.sub(' ', label)} {_subject(topic)}").strip() if topic and leans else label
+    if not topic or not leans:
+        return label
+    said = _PRONOUN.sub("\n", label)  # the subject stands where its first pronoun stood
+    whole = said.replace("\n", f" {_subject(topic)} ", 1) if "\n" in said else f"{said} {_subject(topic)}"
+    return _SPACES.sub(" ", whole.replace("\n", " ")).strip()
 
 
 def _subject(topic: str) -> str:
     """What a clause is about: its names, or else its content words in order, without what was done to it."""
     content = _content(topic)
     about = _ABOUT_THE.search(topic.rstrip(_EDGES))
-    if about is not None and not any(word.marked for word in _content(topic[about.start() :])):
-        verb = about["verb"].lower()
-        if _content(about["thing"]) and (verb in _USUAL_VERBS or (about["the"] and not about["rest"])):
-            return about["thing"]
     named = [word.word for word in content if word.marked]
+    thing = _content(about["thing"]) if about is not None else ()
+    if about is not None and thing and not any(word.marked for word in thing):
+        verb = about["verb"].lower()
+        if verb in _USUAL_VERBS or (about["the"] and not about["rest"]):
+            after = (word for word in about["rest"].split() if word.strip(_EDGES + "'\"()").lower() in named)
+            return " ".join((about["thing"], *after)).strip(_EDGES)
     taken = set(named or [word.word for word in content if not word.word.endswith("ed")])
     return " ".join(word for word in _SPACES.split(topic) if word.strip(_EDGES + "'\"()").lower() in taken).strip(
         _EDGES

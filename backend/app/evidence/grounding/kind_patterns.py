@@ -127,6 +127,13 @@ VALUES: Final = {
     ),
     "amount": re.compile(rf"{_DIGITS}|\b(?:{_SPELLED})\b", _LESS),
     "digits": re.compile(_DIGITS),
+    "place": re.compile(
+        r"\b(?:in(?:to|side)?|at|on|from|near|to|under|above|below|behind|beside|between|opposite|outside|next to"
+        r"|through|im|am|auf|aus|bei|nach|unter|\u00fcber|hinter|neben|zwischen|vor|\u00e0|aux?|dans|sur|sous|chez|devant|derri\u00e8re"
+        r"|en|al|del?|desde|sobre|bajo|detr\u00e1s|junto) (?:the |an? |de[mnr] |die |das |la |les? |el |los |las )?"
+        r"(?P<where>[^\W\d]\w*(?: [^\W\d]\w*)?)",
+        _LESS,
+    ),
     "version": re.compile(r"\bv?\d+(?:\.\d+)+\b|\b[A-Za-z]*[A-Z][A-Za-z]* v?\d{1,3}\b"),
 }
 _MONEY_WORDS: Final = (
@@ -175,6 +182,10 @@ _KINDS: Final = (
             r"|f\u00fcr )?we(?:r|m|n|ssen)\b|^(?:par |\u00e0 |avec )?qui\b|^(?:por |a "
             r"|con )?qui\u00e9n(?:es)?\b"
         )),
+    ("place", (
+            r"^(?:and |but |or )?(?:from )?where\b|^(?:und |aber )?wo(?:her|hin)?\b"
+            r"|^(?:et |mais )?(?:d['\u2019])?o\u00f9\b|^\u00bf?(?:de |a)?d\u00f3nde\b"
+        )),
     ("digits", r"^(?:what|which)(?:'s| is| are) the (?:(?:tele)?phone |emergency )?number (?:of|for)\b|\bwie hoch\b"),
     ("amount", (
             r"\bhow (?:much|fast|big|large|strong)\b|\bwie ?viel\b|\bwie (?:gro\u00df|schnell)\b"
@@ -198,6 +209,9 @@ STANDS_FOR: Final = {
     "count": re.compile(r"(?:many|viele|combien|cu\u00e1nt[oa]s|population|einwohnerzahl)$", _LESS),
     "moment": re.compile(r"(?:year|date|day|time|month|heure|ann\u00e9e|a\u00f1o|fecha|uhr)$", _LESS),
     "person": re.compile(r"(?!)"),
+    "place": re.compile(
+        r"(?:located|location|situated|lies?|comes?|liegen|liegt|befindet|kommt|trouve|vient|encuentra|viene)$", _LESS
+    ),
     "version": re.compile(r"(?:versions?|releases?|needs?|requires?|supports?|runs?)$", _LESS),
     "digits": re.compile(r"(?:(?:tele)?phone|number|hoch)$", _LESS),
     "amount": re.compile(r"(?:much|fast|big|large|strong|viel|gro\u00df|schnell|combien)$", _LESS),
