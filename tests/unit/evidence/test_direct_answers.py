@@ -341,6 +341,13 @@ def test_a_number_of_the_question_has_to_stand_there():
     assert bearing_of("What is the latency with 5000 clients?", title, "", text, {}, "").milli < ENOUGH_MILLI
 
 
+@pytest.mark.parametrize("question", ["the and of", "it is what it is", "how is it?", "der die das", "?"])
+def test_a_question_of_function_words_alone_is_not_answered(question):
+    where = source("It is what it is, and the mill of the lake is how it is. Die M\u00fchle und das Haus.")
+    assert first(question, where) == ""
+    assert bearing_of(question, "", "", where.text, {}).milli < ENOUGH_MILLI
+
+
 def test_a_question_of_general_words_is_about_its_noun():
     said = bearing_of("When is the next meeting?", "", "", "The next meeting takes place in June.", {}, "")
     assert said.milli >= ENOUGH_MILLI

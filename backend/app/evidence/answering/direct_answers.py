@@ -11,6 +11,7 @@ from typing import Final
 from ...kernel.results import Source
 from ...parsing.text.sentences import SentenceSpan
 from ...parsing.text.words.irregular import other_forms
+from ...parsing.text.words.languages import is_function_word
 from ...parsing.text.words.light_words import EMPTY_WORDS
 from ...parsing.text.words.tokens import AskedWord, asked_words, is_light, is_light_word, language_in, words_of
 from ..facets import Facet
@@ -245,7 +246,7 @@ def _wanted(question: str, language: str, kind: AskedKind | None) -> tuple[_Want
         (light if not word.marked and is_light(word, own, languages) else plain).append(word)
     telling = [word for word in light if own == "en" and not EMPTY_WORDS & {word.word, *word.stems}]
     if not plain and not telling:
-        telling = light
+        telling = [word for word in light if not is_function_word(word.word, own)]
     weight = _WORD if len([word for word in plain if not word.marked]) < _FEW else _HALF
     acts = {match[1].lower() for match in _WHO_DID.finditer(question)}
     return (
