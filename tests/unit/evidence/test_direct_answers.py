@@ -185,7 +185,13 @@ CRANE = source(
     "Northwind was founded by Ada Berg. In 2016 it bought the kite maker Blue Crane for 4 million euros.",
     "crane", "History",
 )  # fmt: skip
+LAMPS = source(
+    "The kettle connects to phones. The lamp was developed by Otto Lund. The knot course is held in May. "
+    "Ada Berg teaches the course on sails.",
+    "lamps", "Products",
+)  # fmt: skip
 KEEPING = source("| Loaf | Kept at 20 \u00b0C |\n|---|---|\n| Rye loaf | 7 days |", "keeping", "Keeping")
+LITRES = source("| Program | Water |\n|---|---|\n| Eco | 49 l |\n| Wool | 40 l |", "litres", "Programs")
 APP = source("The app runs on Android 11 or later. It is free. The app was made by Lund Software.", "app", "The app")
 SEE = source("Der obere See ist 34 Meter tief. Er ist kalt. Im See leben Forellen.", "see", "Der See")
 
@@ -202,6 +208,17 @@ SEE = source("Der obere See ist 34 Meter tief. Er ist kalt. Im See leben Forelle
         ("Wie tief ist der obere See?", SEE, "Der obere See ist 34 Meter tief."),
         ("Which Android version does the app need, and who made it?", APP, "The app runs on Android 11 or later."),
         ("At what baking temperature does rye bread brown?", source("Rye bread browns at 230 \u00b0C."), "Rye bread"),
+        (
+            "How fast is help for priority 1?",
+            source("Day 1 is free. Priority 1 gets help in 15 minutes."),
+            "Priority 1",
+        ),
+        ("How many litres does the Eco program use?", LITRES, "Eco | 49 l"),
+        (
+            "Quelle est la longueur du c\u00e2ble ?",
+            source("Le c\u00e2ble mesure 1,8 m\u00e8tre. La prise est \u00e0 l'int\u00e9rieur de la machine."),
+            "Le c\u00e2ble",
+        ),
         ("Which bread has no salt?", source("Tuscan bread has no salt. Rye bread has salt."), "Tuscan bread"),
     ],
 )
@@ -220,6 +237,10 @@ def test_the_right_sentence_comes_first(question, where, begins):
         ("Which office moved to Rotterdam and opened in May 2021?", OFFICES),  # one of two names
         ("Wer wohnt im oberen See?", SEE),
         ("Who founded Blue Crane?", CRANE),  # somebody founded something else
+        ("Who developed the kettle?", LAMPS),  # two sentences about two things
+        ("Who teaches the knot course?", LAMPS),
+        ("How many days of leave do interns have?", source("Every employee has 27 days of leave.", "leave", "Leave")),
+        ("How much was Crane-2 sold for?", source("Crane-2 was sold to the town in 2008.", "sold", "Sales")),
         ("Which dish has no fish?", source("Cod soup has fish. Trout soup has fish, too.", "menu", "Dishes")),
         ("Which country's paper has no watermark?", source("The country house prints paper.", "house", "Paper")),
         ("At what temperature is a loaf kept?", KEEPING),  # a temperature of the column, and not of the row

@@ -69,6 +69,10 @@ _WHO_DID: Final = re.compile(
     r"\b(?:who|wer|qui|qui\u00e9n(?:es)?)\s+(?:was|is|will|has|had|did|hat|ist|wird|a|est|ha|es)?\s*(\w+)",
     re.IGNORECASE,
 )
+_OF_BEFORE: Final = re.compile(r"(?:the|der|die|das|les?|la|el|los|las|all|both|most|some|other) ", re.IGNORECASE)
+_OF_WHOM: Final = re.compile(
+    r"\b(?:do|does|did)\s+(?:the |an? )?(\w+)\s+(?:have|get|receive|earn|pay|need|own|cost)\b", re.IGNORECASE
+)
 _WHICH: Final = re.compile(r"(?:which|what|who|welche[rs]?|wer|quel(?:le)?s?|qui|qu\u00e9|qui\u00e9n)\b", re.IGNORECASE)
 _NAME_GROUP: Final = re.compile(rf"(?<!^)\b{_CAPITAL}(?:{_AND}? {_CAPITAL})*")
 _JOINED: Final = re.compile(rf"{_AND} ")
@@ -86,6 +90,8 @@ class _Wanted:
     number: bool = False
     general: bool = False
     typed: str = ""
+    subject: bool = False
+    """Of whom or of what it is asked: "how many days do interns have"."""
     done: bool = False
     """What somebody did, or what was done: said of another thing, it says nothing of this one."""
 
@@ -109,7 +115,15 @@ def answers_in(facet: Facet, source: Source, rank: int) -> Iterator[PickedSenten
             statement = with_its_heading(statement, spans, source.text)
             if statement.headed and not gives_asked_kind(kind, source.text[statement.low : statement.core]):
                 continue
-        for one in (statement, *with_more_before(statement, spans, source.text, language)):
+        done = any(word.done and not word.stems.isdisjoint(words_of(core, language)) for word in wanted)
+        # Who did it, and to what, stands beside the verb; "the chef" is the chef of what was said before.
+        begins = words_of(" ".join(source.text[statement.low : statement.high].split()[:2]), language)
+        may_join = not done and (
+            _OF_BEFORE.match(source.text, statement.low)
+            or any(not word.stems.isdisjoint(begins) and not word.named for word in wanted)
+        )
+        joined = with_more_before(statement, spans, source.text, language) if may_join else ()
+        for one in (statement, *joined):
             quote = source.text[one.low : one.high]
             if not is_whole(quote, one.kind, language) or not len(quote) >= _CHARS_MIN:
                 continue
@@ -151,8 +165,9 @@ def _points(
     own = [not word.stems.isdisjoint(inside) for word in wanted]
     held = [is_in or not word.stems.isdisjoint(around) for word, is_in in zip(wanted, own, strict=True)]
     total = sum(word.weight for word in wanted)
+    elsewhere = kind is not None and kind.name != "person"  # who did one thing did not do the next one
     under = one.opens and all(not word.stems.isdisjoint(within) for word in wanted if word.weight > _HALF)
-    if not (any(own) or under) or not _enough(question, wanted, held, passage if kind is not None else frozenset()):
+    if not (any(own) or under) or not _enough(question, wanted, held, passage if elsewhere else frozenset()):
         return None
     if not one.headed and not gives_asked_kind(kind, core, one.above if one.kind == "row" else ""):
         return None  # asked last: patterns take longer than words
@@ -221,6 +236,8 @@ def _enough(question: str, wanted: tuple[_Wanted, ...], held: list[bool], passag
     only = missing[0] if len(missing) == 1 else None
     if only and any(held) and not (only.general or only.done) and not only.stems.isdisjoint(passage):
         return True
+    if any(word.subject for word in missing):
+        return False
     if len(words) <= _FEW or (asks_whether and len(words) <= _SOME + 1):
         if not all(words):
             return False
@@ -237,8 +254,12 @@ def _wanted(question: str, language: str, kind: AskedKind | None) -> tuple[_Want
     languages = tuple(dict.fromkeys((own, language)))
     plain: list[AskedWord] = []
     light: list[AskedWord] = []
-    classes = classes_in(question)
-    for word in asked_words(question, languages):
+    asked = asked_words(question, languages)
+    named_by_number = classes_in(question)
+    # "Priority 1": where nothing else is asked for, 1 by itself is any number.
+    bare = all(word.word in named_by_number or len(word.word) == 1 or is_light(word, own, languages) for word in asked)
+    classes = frozenset[str]() if bare else named_by_number
+    for word in asked:
         if kind is not None and (kind.stands_for(word.word) or word.word in kind.nouns):
             continue
         if word.word in classes and not word.marked:
@@ -248,6 +269,7 @@ def _wanted(question: str, language: str, kind: AskedKind | None) -> tuple[_Want
     if not plain and not telling:
         telling = [word for word in light if not is_function_word(word.word, own)]
     weight = _WORD if len([word for word in plain if not word.marked]) < _FEW else _HALF
+    of_whom = {match[1].lower() for match in _OF_WHOM.finditer(question)}
     acts = {match[1].lower() for match in _WHO_DID.finditer(question)}
     return (
         *(
@@ -257,6 +279,7 @@ def _wanted(question: str, language: str, kind: AskedKind | None) -> tuple[_Want
                 word.marked,
                 word.word.isdecimal(),
                 typed=word.word,
+                subject=word.word in of_whom,
                 done=word.word in acts or _is_done(word.word),
             )
             for word in plain

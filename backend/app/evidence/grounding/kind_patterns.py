@@ -146,6 +146,7 @@ _KINDS: Final = (
             rf"\b(?:how much|what|was|wie|quel(?:le)?|combien|cu\u00e1nto"
             rf"|qu\u00e9)\b.*\b(?:{_MONEY_WORDS})\b|^(?:the )?(?:price|cost|fee|fare)s? (?:of|for)\b"
             rf"|^how much (?:do|must|should) \w+ pay\b"
+            r"|^(?:for )?how much\b.*\b(?:acquired|bought|earn(?:s|ed)?|paid|sold|spen[dt]|worth)\b"
         )),
     ("weight", (
             r"\bhow (?:heavy|much)\b.*\bweighs?\b|\bhow heavy\b|\bwie (?:schwer|viel wiegt)\b"
@@ -158,12 +159,13 @@ _KINDS: Final = (
             r"|qu\u00e9) (?:\w+ ){0,2}temperatur"
         )),
     ("time", (
-            r"\bwie lange\b|\bcombien de temps\b|\bcu\u00e1nto (?:tiempo|dura)|\bhow long (?:do|does|did"
+            r"\bwie lange\b|\bcombien de temps\b|\bcu\u00e1nto (?:tiempo|dura|tarda)|\bhow long (?:do|does|did"
             r"|will|should|can|may|must)\b.*\b(?:takes?|lasts?)\b|\bhow many \w+ does it take\b"
         )),
     ("long", r"\bhow long\b|\bwie lang\b"),
     ("length", (
             r"\bhow (?:high|tall|deep|wide|far|thick|broad)\b|\bwie (?:tief|breit|weit|dick)\b"
+            r"|\b(?:quelle est la|cu\u00e1l es la) (?:hauteur|longueur|profondeur|distance|altura|longitud)\b"
             r"|\bquelle (?:hauteur|longueur|profondeur|distance)\b|\bqu\u00e9 (?:altura|profundidad"
             r"|longitud|distancia)\b"
         )),
@@ -199,11 +201,13 @@ STANDS_FOR: Final = {
     "age": re.compile(r"(?:old|alt|\u00e2ge|edad|age)$", _LESS),
     "often": re.compile(r"(?:often|frequently|oft|fr\u00e9quence|frecuencia|taken?)$", _LESS),
     "warmth": re.compile(r"(?:hot|warm|cold|hei\u00df|kalt|temperature?n?|temp\u00e9rature|temperatura)$", _LESS),
-    "time": re.compile(r"(?:long|lange|takes?|lasts?|temps|tiempo|dura|dauert|dauern|dure|duration|dauer)$", _LESS),
+    "time": re.compile(
+        r"(?:long|lange|takes?|lasts?|temps|tiempo|dura|tarda|dauert|dauern|dure|duration|dauer)$", _LESS
+    ),
     "long": re.compile(r"(?:long|lang|takes?|lasts?|duration)$", _LESS),
     "length": re.compile(
         r"(?:high|tall|deep|wide|far|thick|broad|tief|breit|weit|dick|hauteur|longueur|profondeur|distance|altura"
-        r"|profundidad|longitud|distancia)$",
+        r"|longitud|profundidad|distancia)$",
         _LESS,
     ),
     "count": re.compile(r"(?:many|viele|combien|cu\u00e1nt[oa]s|population|einwohnerzahl)$", _LESS),
@@ -229,4 +233,13 @@ SAME_NOUNS: Final = (
     frozenset({"inhabitants", "residents", "people", "population", "citizens"}),
     frozenset({"einwohner", "einwohnerinnen", "menschen"}),
     frozenset({"employees", "staff", "workers"}),
+    frozenset({"litres", "liters", "l"}),
+    frozenset({"kilograms", "kilogrammes", "kilos", "kg"}),
+    frozenset({"grams", "grammes", "g"}),
+    frozenset({"kilometres", "kilometers", "km"}),
+    frozenset({"metres", "meters", "m"}),
+    frozenset({"centimetres", "centimeters", "cm"}),
+    frozenset({"minutes", "minuten", "min"}),
+    frozenset({"seconds", "sekunden", "s"}),
+    frozenset({"hours", "h"}),
 )
