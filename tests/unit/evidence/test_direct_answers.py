@@ -191,6 +191,9 @@ LAMPS = source(
     "lamps", "Products",
 )  # fmt: skip
 KEEPING = source("| Loaf | Kept at 20 \u00b0C |\n|---|---|\n| Rye loaf | 7 days |", "keeping", "Keeping")
+WASHING = source(
+    "| Program | Temperature |\n|---|---|\n| Wool | 30 \u00b0C |\n\nSilk is not washed here.", "washing", "Programs"
+)
 LITRES = source("| Program | Water |\n|---|---|\n| Eco | 49 l |\n| Wool | 40 l |", "litres", "Programs")
 APP = source("The app runs on Android 11 or later. It is free. The app was made by Lund Software.", "app", "The app")
 SEE = source("Der obere See ist 34 Meter tief. Er ist kalt. Im See leben Forellen.", "see", "Der See")
@@ -213,6 +216,7 @@ SEE = source("Der obere See ist 34 Meter tief. Er ist kalt. Im See leben Forelle
             source("Day 1 is free. Priority 1 gets help in 15 minutes."),
             "Priority 1",
         ),
+        ("At what temperature is wool washed?", WASHING, "Wool | 30"),
         ("How many litres does the Eco program use?", LITRES, "Eco | 49 l"),
         (
             "Quelle est la longueur du c\u00e2ble ?",
@@ -333,6 +337,14 @@ def test_only_what_was_asked_is_compared():
     assert contradictions_in(towers, {1: "How high is the Ennis tower?"}) == ()
     tickets = picked("A day ticket for the bus costs 6 euros.", "A single ticket costs 38 euros.")
     assert contradictions_in(tickets, {1: "What does a day ticket for the bus cost?"}) == ()
+
+
+def test_what_is_quoted_before_an_answer_hides_no_contradiction():
+    one = source("The tower of Ennis was lit in 1856. The tower is 26 metres high.", "one", "Ennis", "Ennis tower")
+    other = source("Climb the 131 steps of the tower of Ennis. The tower is 28 metres high.", "other", "Ennis")
+    found = compose(facets_of("How high is the tower of Ennis?"), [one, other])
+    assert len(found.contradictions) == 1
+    assert found.paragraphs[0][0].text == "The sources differ here:"
 
 
 def test_one_facet_has_one_contradiction():

@@ -166,8 +166,12 @@ def _points(
     held = [is_in or not word.stems.isdisjoint(around) for word, is_in in zip(wanted, own, strict=True)]
     total = sum(word.weight for word in wanted)
     elsewhere = kind is not None and kind.name != "person"  # who did one thing did not do the next one
+    # A column "Temperature" says what the verb of the question would.
+    in_column = one.kind == "row" and kind is not None and any(map(kind.stands_for, re.findall(r"\w+", one.above)))
     under = one.opens and all(not word.stems.isdisjoint(within) for word in wanted if word.weight > _HALF)
-    if not (any(own) or under) or not _enough(question, wanted, held, passage if elsewhere else frozenset()):
+    if not (any(own) or under) or not _enough(
+        question, wanted, held, passage if elsewhere else frozenset(), acts_elsewhere=in_column
+    ):
         return None
     if not one.headed and not gives_asked_kind(kind, core, one.above if one.kind == "row" else ""):
         return None  # asked last: patterns take longer than words
@@ -217,10 +221,13 @@ def _pairs(question: str, core: str, language: str) -> int:
     return min(2, found)
 
 
-def _enough(question: str, wanted: tuple[_Wanted, ...], held: list[bool], passage: frozenset[str]) -> bool:
+def _enough(
+    question: str, wanted: tuple[_Wanted, ...], held: list[bool], passage: frozenset[str], *, acts_elsewhere: bool
+) -> bool:
     """True if a place holds what the question cannot do without: its numbers, half of its names, most of its words.
 
-    Where the kind of the answer is known and stands there, one word may stand elsewhere in the passage.
+    Where the kind of the answer is known and stands there, one word may stand elsewhere in the passage; a verb may
+    with `acts_elsewhere` alone.
     """
     if any(word.number and not is_held for word, is_held in zip(wanted, held, strict=True)):
         return False
@@ -234,7 +241,12 @@ def _enough(question: str, wanted: tuple[_Wanted, ...], held: list[bool], passag
         return False
     missing = [word for word, is_held in zip(wanted, held, strict=True) if not is_held and not word.named]
     only = missing[0] if len(missing) == 1 else None
-    if only and any(held) and not (only.general or only.done) and not only.stems.isdisjoint(passage):
+    if (
+        only
+        and any(held)
+        and not (only.general or (only.done and not acts_elsewhere))
+        and not only.stems.isdisjoint(passage)
+    ):
         return True
     if any(word.subject for word in missing):
         return False

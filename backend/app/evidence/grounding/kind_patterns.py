@@ -33,7 +33,7 @@ _LENGTH_UNITS: Final = (
 )
 _MONEY_UNITS: Final = (
     r"eur(?:os?)?|usd|gbp|chf|sek|nok|dkk|dollars?|pounds?|francs?|franken|rappen|cents?|centimes?"
-    r"|crowns?|kron(?:er|or)"
+    r"|crowns?|kron(?:er|or|en)"
     r"|pence|yen|pesos?|rupees?|rubles?|reais|real"
 )
 _BIG: Final = r"(?:million(?:en|s|es)?|billion|milliard(?:en|s)?|thousand|mio\.?|mrd\.?|k)"
