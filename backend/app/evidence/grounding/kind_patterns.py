@@ -150,13 +150,13 @@ _KINDS: Final = (
         )),
     ("weight", (
             r"\bhow (?:heavy|much)\b.*\bweighs?\b|\bhow heavy\b|\bwie (?:schwer|viel wiegt)\b"
-            r"|\bcombien p\u00e8se|\bcu\u00e1nto pesan?\b|\bwhat .*\bweight\b"
+            r"|\bcombien p\u00e8se|\bcu\u00e1nto pesan?\b|\bwhat .*\bweight\b|^(?:the )?weight of\b"
         )),
-    ("age", r"\bhow old\b|\bwie alt\b|\bquel \u00e2ge\b|\bqu\u00e9 edad\b"),
+    ("age", r"\bhow old\b|^(?:the )?age of\b|\bwie alt\b|\bquel \u00e2ge\b|\bqu\u00e9 edad\b"),
     ("often", r"\bhow (?:often|frequently)\b|\bwie oft\b|\bquelle fr\u00e9quence\b|\bqu\u00e9 frecuencia\b"),
     ("warmth", (
-            r"\bhow (?:hot|warm|cold)\b|\bwie (?:hei\u00df|warm|kalt)\b|\b(?:what|which|welcher?|quelle"
-            r"|qu\u00e9) (?:\w+ ){0,2}temperatur"
+            r"^(?:the )?temperature of\b|\bhow (?:hot|warm|cold)\b|\bwie (?:hei\u00df|warm|kalt)\b"
+            r"|\b(?:what|which|welcher?|quelle|qu\u00e9) (?:\w+ ){0,2}temperatur"
         )),
     ("time", (
             r"\bwie lange\b|\bcombien de temps\b|\bcu\u00e1nto (?:tiempo|dura|tarda)|\bhow long (?:do|does|did"
@@ -165,6 +165,7 @@ _KINDS: Final = (
     ("long", r"\bhow long\b|\bwie lang\b"),
     ("length", (
             r"\bhow (?:high|tall|deep|wide|far|thick|broad)\b|\bwie (?:tief|breit|weit|dick)\b"
+            r"|(?:^(?:the )?|\bwhat(?:'s| is| was) the )(?:depth|height|length|width|distance)\b (?!limit)"
             r"|\b(?:quelle est la|cu\u00e1l es la) (?:hauteur|longueur|profondeur|distance|altura|longitud)\b"
             r"|\bquelle (?:hauteur|longueur|profondeur|distance)\b|\bqu\u00e9 (?:altura|profundidad"
             r"|longitud|distancia)\b"
@@ -206,7 +207,7 @@ STANDS_FOR: Final = {
     ),
     "long": re.compile(r"(?:long|lang|takes?|lasts?|duration)$", _LESS),
     "length": re.compile(
-        r"(?:high|tall|deep|wide|far|thick|broad|tief|breit|weit|dick|hauteur|longueur|profondeur|distance|altura"
+        r"(?:high|tall|deep|wide|far|thick|broad|depth|height|length|width|tief|breit|weit|dick|hauteur|longueur|profondeur|distance|altura"
         r"|longitud|profundidad|distancia)$",
         _LESS,
     ),
