@@ -314,6 +314,20 @@ def test_a_query_that_moderation_refused_says_nothing_about_the_key():
     assert _read("exa", "web", said, 403) == ProviderError(fault=Fault.BAD_REQUEST)
 
 
+@pytest.mark.parametrize(
+    ("provider", "status", "body", "fault"),
+    [
+        ("brave", 422, {"type": "ErrorResponse", "error": {"code": "SUBSCRIPTION_TOKEN_MISSING"}}, Fault.AUTH),
+        ("exa", 403, {"error": "not allowed there", "tag": "ROBOTS_FILTER_FAILED"}, Fault.BLOCKED),
+        ("google_cse", 400, {"error": {"code": 400, "message": "No such API key"}}, Fault.AUTH),
+        ("google_cse", 400, {"error": {"code": 400, "message": "Invalid value"}}, Fault.BAD_REQUEST),
+        ("serper", 200, [{"searchParameters": {"q": "rye"}, "organic": []}], Fault.UNSUPPORTED),
+    ],
+)
+def test_errors_by_what_they_say_and_not_by_their_status(provider, status, body, fault):
+    assert _read(provider, "web", json.dumps(body).encode(), status).fault is fault
+
+
 def test_the_integrity_of_one_work_that_was_asked_for_by_itself():
     notice = {"DOI": "10.5555/notice", "type": "retraction", "source": "publisher"}
     work = {"DOI": "10.5555/rye", "title": ["On rye"], "updated-by": [notice]}
