@@ -271,7 +271,10 @@ def discoveries(limit: int, data_dir: Path | None, *, as_json: bool) -> Exit:
         return Exit.GROUNDED
     for one in found:
         event = one.event
-        sys.stdout.write(f"{one.session_id} {event.type}: {plain(event.query).plain} ({plain(event.reason).plain})\n")
+        place = f" {plain(event.source_locator).plain}" if event.source_locator else ""
+        sys.stdout.write(
+            f"{one.session_id} {event.type}: {plain(event.query).plain} ({plain(event.reason).plain}){place}\n"
+        )
     if not found:
         sys.stdout.write("no discovery events\n")
     return Exit.GROUNDED

@@ -83,8 +83,7 @@ def markdown_report(
         lines += ["", "## Sources", ""]
     for number, citation in enumerate(result.citations, start=1):
         lines.append(f"{number}. {_plain(citation.title or citation.locator)}  ")
-        where = f"<{citation.locator}>" if _LINK.match(citation.locator) else f"`{citation.locator}`"
-        lines.append(f"   {where} (confidence {citation.confidence:.2f})  ")
+        lines.append(f"   {_place(citation.locator)} (confidence {citation.confidence:.2f})  ")
         before, behind = beside.at(number)
         shown = f"{_plain(before.strip())} **" if before.strip() else "**"
         quoted = " ".join(_plain(citation.raw_excerpt).split())
@@ -102,7 +101,11 @@ def markdown_report(
         lines += [f"- ({one.priority}) {_plain(one.question)}" for one in result.open_questions]
     if result.discovery_events:
         lines += ["", "## Discoveries", ""]
-        lines += [f"- {one.type}: {_plain(one.query)} ({_plain(one.reason)})" for one in result.discovery_events]
+        lines += [
+            f"- {one.type}: {_plain(one.query)} ({_plain(one.reason)})"
+            + (f" {_place(one.source_locator)}" if one.source_locator else "")
+            for one in result.discovery_events
+        ]
     if outcome is not None and outcome.outcomes:
         lines += ["", "## Calls", "", "| call | tool | ended | from ms | ms | accepted | units |", _RULE]
         lines += [
@@ -147,7 +150,8 @@ def html_report(
         sections.append(f"<h2>Open questions</h2><ul>{rows}</ul>")
     if result.discovery_events:
         rows = "".join(
-            f"<li>{one.type}: {_safe(one.query)}<br><span class=small>{_safe(one.reason)}</span></li>"
+            f"<li>{one.type}: {_safe(one.query)}<br><span class=small>{_safe(one.reason)}</span>"
+            + (f"<br><code>{_place_html(one.source_locator)}</code></li>" if one.source_locator else "</li>")
             for one in result.discovery_events
         )
         sections.append(f"<h2>Discoveries</h2><ul>{rows}</ul>")
@@ -192,10 +196,20 @@ def _table(head: str, rows: str) -> str:
     return f'<div class="wide"><table>{head}{rows}</table></div>'
 
 
+def _place(locator: str) -> str:
+    """Where a source is, as Markdown: only http and https become links."""
+    if _LINK.match(locator):  # an angle bracket would end the link
+        return f"<{locator.replace('<', '%3C').replace('>', '%3E')}>"
+    return f"`{locator.replace('`', chr(39))}`"
+
+
+def _place_html(locator: str) -> str:
+    where = _safe(locator)
+    return f'<a rel="noreferrer noopener" href="{where}">{where}</a>' if _LINK.match(locator) else where
+
+
 def _citation_html(number: int, citation: ResultCitation, result: ResearchResult, around: Surroundings) -> str:
-    where = _safe(citation.locator)
-    if _LINK.match(citation.locator):
-        where = f'<a rel="noreferrer noopener" href="{where}">{where}</a>'
+    where = _place_html(citation.locator)
     excerpt = _safe(citation.raw_excerpt)
     before, behind = (f'<span class="around">{_safe(text)}</span>' if text else "" for text in around)
     for sentence in _cited(number, result):

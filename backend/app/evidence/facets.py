@@ -16,7 +16,7 @@ _WORDS_OF_QUESTIONS: Final = (
     r"|comment|pourquoi|combien|quel(?:le)?s?|qui\u00e9n(?:es)?|qu\u00e9|cu\u00e1ndo|d\u00f3nde|c\u00f3mo|cu\u00e1nt[oa]s?|cu\u00e1l(?:es)?"
 )
 _BEFORE_THEM: Final = (
-    r"(?:since|until|under|in|by|at|on|to|from|for|with|of|about|through|seit|bis|ab|unter|in|von|aus|mit|f\u00fcr|auf|bei|zu|depuis"
+    r"(?:since|until|under|in|by|within|during|at|on|to|from|for|with|of|about|through|seit|bis|ab|unter|in|von|aus|mit|f\u00fcr|auf|bei|zu|depuis"
     r"|jusqu'\u00e0|sous|dans|par|avec|pour|de|\u00e0|desde|hasta|bajo|en|por|con|para|a)"
 )
 _ASKED_WORD: Final = rf"(?:(?:also|then)\s+)?(?:{_BEFORE_THEM}\s+)?(?:{_WORDS_OF_QUESTIONS})\b"
@@ -59,9 +59,34 @@ _ASKED_LIST: Final = re.compile(
 )
 _TAIL: Final = re.compile(r"\s+(?:of|for|in|on|about|with|during|after|before|at)\s.+$", re.IGNORECASE)
 _HEAD_OF: Final = re.compile(r"^(?P<head>(?:[\w-]+\s+){1,4}?(?:of|for|in|during|at))\s+(?P<rest>.+)$", re.IGNORECASE)
+_CROSSED: Final = re.compile(r"^(?P<sides>.+?)\s+(?P<link>of|for|in|at|between)\s+(?P<things>.+)$", re.IGNORECASE)
+_SHORT_CLAUSE: Final = re.compile(
+    rf"(?:{_BEFORE_THEM}\s+)?(?:(?:{_WORDS_OF_QUESTIONS})"
+    r"|how (?:long|often|much|many|far|old|big|high|deep|fast)(?:\s+\w+)?)"
+    rf"|{_BEFORE_THEM}\s+(?:what|which|whose|welche[rmns]?|quel(?:le)?s?|qu\u00e9)\s+\w+",
+    re.IGNORECASE,
+)
+"""A clause without a verb of its own: "and by whom?", "at what temperature?"."""
+_ASKING: Final = re.compile(
+    rf"^(?:{_BEFORE_THEM}\s+)?(?:how (?:long|often|old|big|high|deep|fast|far)|(?:how (?:much|many)|what|which|whose)"
+    rf"(?:\s+(?!(?:{_VERBS})\b)\w+){{0,3}}?(?=\s+(?:{_VERBS})\b)|(?:{_WORDS_OF_QUESTIONS}))\s+",
+    re.IGNORECASE,
+)
 _ITEMS: Final = re.compile(r",\s*(?:(?:and|or)\s+)?|\s+(?:and|or|vs\.?|versus)\s+", re.IGNORECASE)
 _PRONOUN: Final = re.compile(r"\b(?:he|her|him|his|it|its|she|that|their|them|these|they|this|those)\b", re.IGNORECASE)
 _ARTICLE: Final = re.compile(r"\b(?:the|an?|der|die|das|le|la|el)\s+\w", re.IGNORECASE)
+_USUAL_VERBS: Final = frozenset(
+    (
+        "be", "become", "come", "contain", "cost", "get", "go", "have", "keep", "last", "look", "mean", "need", "stay",
+        "take", "use", "weigh", "work",
+    )
+)  # fmt: skip
+_ABOUT_THE: Final = re.compile(
+    rf"\b(?:{_VERBS})\s+(?P<the>(?:the|my|our|your|this)\s+)?(?P<thing>\w+(?:\s+\w+){{0,2}}?)\s+"
+    rf"(?P<verb>{'|'.join(sorted(_USUAL_VERBS))}|\w+$)(?P<rest>\b.*)$",
+    re.IGNORECASE,
+)
+"""What "which Android version does the app need" is about: the app; and "why does bread go stale": bread."""
 _FOCUS: Final = re.compile(
     r"\b(?:focus(?:ing)?|concentrate|narrow(?:ed)?)\s+(?:only\s+)?(?:on|down to|to)\s+([^.;!?]+)", re.IGNORECASE
 )
@@ -101,12 +126,13 @@ def facets_of(question: str, context: str = "") -> tuple[Facet, ...]:
     for clause in (_LINKS.sub("", part.strip(_EDGES)) for part in pieces):
         if clause:
             labels.extend(_listed(clause))
-    kept = [label for label in dict.fromkeys(labels) if _content(label) or (len(label.split()) > 2)] or [whole]
+    kept = [label for label in dict.fromkeys(labels) if _is_part(label)] or [whole]
     if len(kept) == 1:
         kept = [whole]
     focus = [_SPACES.sub(" ", found).strip(_EDGES) for found in _FOCUS.findall(context)]
     known = [found for found in _KNOWN.findall(context) if not _FOCUS.search(found)]
     topic = kept[0]
+    kept = [topic, *(_with_its_verb(label, topic) if _is_short(label) else label for label in kept[1:])]
     pairs = [(label, _standing_alone(label, topic if place else ""), "") for place, label in enumerate(kept)]
     pairs += [(label, label, _subject(topic)) for label in focus if _content(label)]
     pairs = pairs[:FACETS_MAX]
@@ -128,15 +154,45 @@ def _listed(clause: str) -> list[str]:
     for pattern in _COMPARED:
         found = pattern.match(clause)
         if found is not None:
+            crossed = _crossed(found["list"])
+            if crossed:
+                return [f"{item}{found['tail'] or ''}" for item in crossed]
             items = _items(found["list"])
             if len(items) > 1:
                 return [f"{item}{found['tail'] or ''}".strip() for item in _with_head(items)]
     found = _ASKED_LIST.match(clause)
     if found is not None:
-        items = _with_tail(_items(found["list"]))
+        items = _crossed(found["list"]) or _with_tail(_items(found["list"]))
         if len(items) > 1 and all(len(_TAIL.sub("", item).split()) <= _LIST_ITEM_WORDS for item in items):
             return items
     return [clause]
+
+
+def _is_part(label: str) -> bool:
+    return bool(_content(label)) or len(label.split()) > 2 or _is_short(label)
+
+
+def _is_short(label: str) -> bool:
+    return _SHORT_CLAUSE.fullmatch(label) is not None and not label.split()[-1][:1].isupper()
+
+
+def _with_its_verb(label: str, topic: str) -> str:
+    """A clause without a verb of its own, with what the first clause asks about."""
+    rest = _ASKING.sub("", topic)
+    return f"{label} {rest[:1].lower()}{rest[1:]}" if rest == topic else f"{label} {rest}"
+
+
+def _crossed(text: str) -> list[str]:
+    """ "the price and size of A and B": each of the one for each of the other; nothing where one side has one item."""
+    found = _CROSSED.match(text)
+    if found is None or found["link"].lower() == "between":
+        return []
+    sides, things = _items(found["sides"]), _items(found["things"])
+    if len(sides) < 2 or len(things) < 2:
+        return []
+    if any(_TAIL.search(thing) for thing in things):  # "the war in Gaul and Spain" is one thing
+        things = [found["things"]]
+    return [f"{side} {found['link']} {thing}" for thing in things for side in sides]
 
 
 def _with_head(items: list[str]) -> list[str]:
@@ -163,13 +219,24 @@ def _items(text: str) -> list[str]:
 def _standing_alone(label: str, topic: str) -> str:
     """A later clause that leans on the first one gets its subject."""
     leans = bool(_PRONOUN.search(label)) or not (_content(label) or _ARTICLE.search(label))
-    return _SPACES.sub(" ", f"{_PRONOUN.sub(' ', label)} {_subject(topic)}").strip() if topic and leans else label
+    if not topic or not leans:
+        return label
+    said = _PRONOUN.sub("\n", label)  # the subject stands where its first pronoun stood
+    whole = said.replace("\n", f" {_subject(topic)} ", 1) if "\n" in said else f"{said} {_subject(topic)}"
+    return _SPACES.sub(" ", whole.replace("\n", " ")).strip()
 
 
 def _subject(topic: str) -> str:
     """What a clause is about: its names, or else its content words in order, without what was done to it."""
     content = _content(topic)
+    about = _ABOUT_THE.search(topic.rstrip(_EDGES))
     named = [word.word for word in content if word.marked]
+    thing = _content(about["thing"]) if about is not None else ()
+    if about is not None and thing and not any(word.marked for word in thing):
+        verb = about["verb"].lower()
+        if verb in _USUAL_VERBS or (about["the"] and not about["rest"]):
+            after = (word for word in about["rest"].split() if word.strip(_EDGES + "'\"()").lower() in named)
+            return " ".join((about["thing"], *after)).strip(_EDGES)
     taken = set(named or [word.word for word in content if not word.word.endswith("ed")])
     return " ".join(word for word in _SPACES.split(topic) if word.strip(_EDGES + "'\"()").lower() in taken).strip(
         _EDGES

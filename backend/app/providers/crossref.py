@@ -100,7 +100,7 @@ def parse(kind: str, answer: HttpAnswer) -> ServiceAnswer:
         if text_of(message.get("items-per-page")) == "0" and number_of(total):  # asked how many there are
             return UNSUPPORTED
         return parsed(message["items"], _hit, total, cursor)
-    if kind != "paper" or kind_of_message != "work":
+    if kind not in ("integrity", "paper") or kind_of_message != "work":
         return UNSUPPORTED if kind_of_message else UNREADABLE
     hit = _hit(message)
     return UNREADABLE if hit is None else Parsed(hits=(hit,))

@@ -39,6 +39,8 @@ _TAGS: Final = {
     "API_KEY_BUDGET_EXCEEDED": Fault.QUOTA,
     "INVALID_API_KEY": Fault.AUTH,
     "NO_MORE_CREDITS": Fault.QUOTA,
+    "PROHIBITED_CONTENT": Fault.BAD_REQUEST,
+    "ROBOTS_FILTER_FAILED": Fault.BLOCKED,
 }
 _TOO_MANY: Final = re.compile(r"(?i)rate.?limit|too.?many.?requests")
 _BROKEN: Final = re.compile(r"(?i)internal|default_error|unavailable|time.?out|unable_to|overloaded")

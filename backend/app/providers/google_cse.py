@@ -34,6 +34,7 @@ __all__ = ["OPTIONS", "parse", "request"]
 
 _SEARCH: Final = "https://www.googleapis.com/customsearch/v1"
 _KEY: Final = "PORTCULLIS_KEY_GOOGLE_CSE"
+_ABOUT_KEY: Final = re.compile(r"\bapi key\b", re.IGNORECASE)
 _ENGINE: Final = "PORTCULLIS_KEY_GOOGLE_CSE_ID"
 _PAGES: Final = ("country", "exact_terms", "exclude_terms", "language", "safe", "sites", "sort", "time_range")
 _PICTURES: Final = ("color_type", "dominant_color", "file_type", "size", "type")
@@ -134,6 +135,8 @@ def _fault(error: dict[str, Any], answer: HttpAnswer) -> Fault:
         return Fault.QUOTA if any(_PER_DAY.search(text) for text in words) else Fault.RATE_LIMITED
     if named is not None and named is not Fault.BAD_REQUEST:
         return named
+    if _ABOUT_KEY.search(text_of(error.get("message"))):  # said with the status of a bad request
+        return Fault.AUTH
     status = number_of(error.get("code")) or answer.status
     return named or fault_of_status(status) or Fault.PROVIDER_DOWN
 

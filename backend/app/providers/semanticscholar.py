@@ -92,7 +92,7 @@ def parse(kind: str, answer: HttpAnswer) -> ServiceAnswer:
         nothing = kind == "papers" and text_of(said.get("total")) == "0"
         return Parsed(hits=(), total="0") if nothing else UNSUPPORTED
     if rows is None and {"citingPaperInfo", "citedPaperInfo"} & said.keys():  # its publisher keeps them back
-        return UNSUPPORTED
+        return ProviderError(fault=Fault.BLOCKED)
     if not isinstance(rows, list):
         return UNREADABLE
     return _listed(kind, rows, said)

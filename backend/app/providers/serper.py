@@ -74,6 +74,8 @@ def parse(kind: str, answer: HttpAnswer) -> ServiceAnswer:
         return fault
     if isinstance(said, ProviderError):
         return said
+    if isinstance(said, list):  # several questions at once
+        return UNSUPPORTED
     if not isinstance(said, dict):
         return UNREADABLE
     code = number_of(said.get("statusCode"))

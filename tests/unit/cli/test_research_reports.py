@@ -10,6 +10,7 @@ import pytest
 
 from app import Principal, RequestInvalid, Researcher, Settings, open_archive, open_gate
 from app.archive.excerpt_surroundings import Surroundings
+from app.capabilities.answers.research_models import DiscoveryEvent
 from app.cli.research_reports import ReportBackground, html_report, markdown_report
 from app.research.injection import RuleSet
 from app.system.contract_files import read_rules
@@ -56,6 +57,13 @@ def test_excerpts_stand_in_their_surroundings(place):
     assert "The mill has a shop. **Rolled oats keep for 2 years in a dry jar.** It opens at nine." in told
     assert "<b>" not in told.replace("\\<b\\>", "")
     assert "<mark>" in html_report(QUESTION, result, None)
+    page = "https://mill.example/<oats>"
+    event = DiscoveryEvent(
+        type="new_source", suggested_researcher=None, query="oats", reason="not read", source_locator=page
+    )
+    found = result.model_copy(update={"discovery_events": (event,)})
+    assert "new_source: oats (not read) <https://mill.example/%3Coats%3E>" in markdown_report(QUESTION, found, outcome)
+    assert 'href="https://mill.example/&lt;oats&gt;"' in html_report(QUESTION, found, outcome)
     forged = result.model_copy(update={"citations": (result.citations[0].model_copy(update={"locator": "x"}),)})
     assert archive.surroundings(forged) == (Surroundings("", ""),)
 

@@ -301,11 +301,39 @@ def test_answers_of_serper_by_what_was_asked(body, outcome):
 
 def test_references_that_a_publisher_keeps_back_and_those_nobody_could_resolve():
     kept = {"offset": 0, "data": None, "citingPaperInfo": {"paperId": S2_ID}}
-    assert _told("semanticscholar", kept, "references").outcome == "unsupported"
+    read = _told("semanticscholar", kept, "references")
+    assert (read.outcome, read.error.kind) == ("unavailable", "blocked")
     unknown = {"offset": 0, "data": [{"citedPaper": {"paperId": None, "title": "On rye"}}]}
     assert _told("semanticscholar", unknown, "references").outcome == "empty"
     both = {"data": [*unknown["data"], {"citedPaper": {"paperId": S2_ID, "title": "On wheat"}}]}
     assert len(_told("semanticscholar", both, "references").results) == 1
+
+
+def test_a_query_that_moderation_refused_says_nothing_about_the_key():
+    said = {"requestId": "1", "error": "the query is not allowed", "tag": "PROHIBITED_CONTENT"}
+    assert _read("exa", "web", said, 403) == ProviderError(fault=Fault.BAD_REQUEST)
+
+
+@pytest.mark.parametrize(
+    ("provider", "status", "body", "fault"),
+    [
+        ("brave", 422, {"type": "ErrorResponse", "error": {"code": "SUBSCRIPTION_TOKEN_MISSING"}}, Fault.AUTH),
+        ("exa", 403, {"error": "not allowed there", "tag": "ROBOTS_FILTER_FAILED"}, Fault.BLOCKED),
+        ("google_cse", 400, {"error": {"code": 400, "message": "No such API key"}}, Fault.AUTH),
+        ("google_cse", 400, {"error": {"code": 400, "message": "Invalid value"}}, Fault.BAD_REQUEST),
+        ("serper", 200, [{"searchParameters": {"q": "rye"}, "organic": []}], Fault.UNSUPPORTED),
+    ],
+)
+def test_errors_by_what_they_say_and_not_by_their_status(provider, status, body, fault):
+    assert _read(provider, "web", json.dumps(body).encode(), status).fault is fault
+
+
+def test_the_integrity_of_one_work_that_was_asked_for_by_itself():
+    notice = {"DOI": "10.5555/notice", "type": "retraction", "source": "publisher"}
+    work = {"DOI": "10.5555/rye", "title": ["On rye"], "updated-by": [notice]}
+    said = {"status": "ok", "message-type": "work", "message": work}
+    (hit,) = _read("crossref", "integrity", said).hits
+    assert dict(hit.metadata)["retracted"] == "true"
 
 
 def test_a_comment_that_was_taken_back_is_not_shown_and_those_below_it_are():

@@ -87,7 +87,7 @@ def test_places_where_no_source_is(url):
         (403, Fault.AUTH),
         (409, Fault.BAD_REQUEST),
         (418, Fault.BAD_REQUEST),
-        (451, Fault.BAD_REQUEST),
+        (451, Fault.BLOCKED),
         (429, Fault.RATE_LIMITED),
         (500, Fault.PROVIDER_DOWN),
     ],

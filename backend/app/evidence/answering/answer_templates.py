@@ -6,6 +6,8 @@ import re
 from collections.abc import Iterable
 from typing import Final
 
+from ..facets import asks
+
 __all__ = [
     "NOTHING_TO_CITE",
     "about",
@@ -27,10 +29,6 @@ _DIFFER: Final = "The sources differ here:"
 _NOT_COVERED: Final = "Not found in the sources: {}."
 _NOT_TRIED: Final = "Not looked up within the budget: {}."
 _PARTLY: Final = "The answer rests on a single source."
-_QUESTION: Final = re.compile(
-    r"(?:who|whom|whose|what|when|where|which|why|how|since|until|is|are|was|were|does|do|did|can|should)\b",
-    re.IGNORECASE,
-)
 _SLOT: Final = r"[^\n]{1,500}"  # a label is a part of the question, which has one line
 _PATTERNS: Final = tuple(
     re.compile(r"\A" + re.escape(text).replace(r"\{\}", _SLOT) + r"\Z")
@@ -41,7 +39,7 @@ _PATTERNS: Final = tuple(
 def about(label: str) -> str:
     """A heading above the sentences of one facet."""
     plain = label.rstrip("?. ")
-    if _QUESTION.match(plain):
+    if asks(plain):
         return _ASKED.format(plain[:1].upper() + plain[1:])
     return _ABOUT.format(plain)
 

@@ -6,6 +6,7 @@ import re
 from collections.abc import Mapping, Sequence
 from typing import Final, NamedTuple
 
+from ...parsing.text.sentences import sentences_of
 from ...parsing.text.words.tokens import asked_words, language_in
 from ..grounding.asked_kinds import AskedKind, asked_kind
 from .negations import denies
@@ -35,7 +36,7 @@ _LENGTHS: Final = (
     r"(?:kilo|centi|milli)?met(?:re|er)n?|m\u00e8tre|metro|km|cm|mm|m|mile|feet|foot|ft|inch|inche|yard|page"
 )
 _SUMS: Final = (
-    r"eur|euro|usd|gbp|chf|dollar|pound|franc|franken|cent|crown|kroner|kronor|pence|yen|%|percent|million|billion"
+    r"eur|euro|usd|gbp|chf|dollar|pound|franc|franken|cent|crown|kron[eo][rn]|pence|yen|%|percent|million|billion"
 )
 _COMPARED: Final = {
     "money": re.compile(rf"(?:{_SUMS})$"),
@@ -70,7 +71,10 @@ def contradictions_in(
     for place, one in enumerate(sentences):
         for other in sentences[place + 1 :]:
             if one.facet == other.facet and one.source.text_hash != other.source.text_hash:
-                kind = _disagree(one.text, other.text, (questions or {}).get(one.facet, ""))
+                question = (questions or {}).get(one.facet, "")
+                kind = _disagree(one.text, other.text, question)
+                if not kind and question:  # what is quoted before an answer says what it is about
+                    kind = _disagree(_last_sentence(one.text), _last_sentence(other.text), question)
                 if kind:
                     found.setdefault(one.facet, []).append(Contradiction(one, other, kind))
     return tuple(
@@ -99,6 +103,11 @@ def _disagree(one: str, other: str, question: str) -> str:
     if shared >= _SHARED_MIN and close >= _NEGATED_MILLI and kind is None:
         return "negation" if denies(one, language_in(one)) is not denies(other, language_in(other)) else ""
     return ""
+
+
+def _last_sentence(text: str) -> str:
+    last = sentences_of(text)[-1:]
+    return text[last[0].start : last[0].end] if last else text
 
 
 def _subject(text: str) -> frozenset[str]:

@@ -11,6 +11,7 @@ from typing import Final
 from ...kernel.results import Source
 from ...parsing.text.sentences import SentenceSpan
 from ...parsing.text.words.irregular import other_forms
+from ...parsing.text.words.languages import is_function_word
 from ...parsing.text.words.light_words import EMPTY_WORDS
 from ...parsing.text.words.tokens import AskedWord, asked_words, is_light, is_light_word, language_in, words_of
 from ..facets import Facet
@@ -63,6 +64,16 @@ _REASON: Final = re.compile(
     r"|porque|para que|debido)\b",
     re.IGNORECASE,
 )
+_DONE: Final = re.compile(r"\w{2,}ed|ge\w{2,}(?:t|en)|\w{3,}(?:iert|\u00e9e?s?|[ai]d[oa]s?)")
+_WHO_DID: Final = re.compile(
+    r"\b(?:who|wer|qui|qui\u00e9n(?:es)?)\s+(?:was|is|will|has|had|did|hat|ist|wird|a|est|ha|es)?\s*(\w+)",
+    re.IGNORECASE,
+)
+_OF_BEFORE: Final = re.compile(r"(?:the|der|die|das|les?|la|el|los|las|all|both|most|some|other) ", re.IGNORECASE)
+_OF_WHOM: Final = re.compile(
+    r"\b(?:do|does|did)\s+(?:the |an? )?(\w+)\s+(?:have|get|receive|earn|pay|need|own|cost)\b", re.IGNORECASE
+)
+_WHICH: Final = re.compile(r"(?:which|what|who|welche[rs]?|wer|quel(?:le)?s?|qui|qu\u00e9|qui\u00e9n)\b", re.IGNORECASE)
 _NAME_GROUP: Final = re.compile(rf"(?<!^)\b{_CAPITAL}(?:{_AND}? {_CAPITAL})*")
 _JOINED: Final = re.compile(rf"{_AND} ")
 _BOTH: Final = re.compile(r"\b(?:between|zwischen|entre|from|von|de) $", re.IGNORECASE)
@@ -79,6 +90,10 @@ class _Wanted:
     number: bool = False
     general: bool = False
     typed: str = ""
+    subject: bool = False
+    """Of whom or of what it is asked: "how many days do interns have"."""
+    done: bool = False
+    """What somebody did, or what was done: said of another thing, it says nothing of this one."""
 
 
 def answers_in(facet: Facet, source: Source, rank: int) -> Iterator[PickedSentence]:
@@ -100,7 +115,15 @@ def answers_in(facet: Facet, source: Source, rank: int) -> Iterator[PickedSenten
             statement = with_its_heading(statement, spans, source.text)
             if statement.headed and not gives_asked_kind(kind, source.text[statement.low : statement.core]):
                 continue
-        for one in (statement, *with_more_before(statement, spans, source.text, language)):
+        done = any(word.done and not word.stems.isdisjoint(words_of(core, language)) for word in wanted)
+        # Who did it, and to what, stands beside the verb; "the chef" is the chef of what was said before.
+        begins = words_of(" ".join(source.text[statement.low : statement.high].split()[:2]), language)
+        may_join = not done and (
+            _OF_BEFORE.match(source.text, statement.low)
+            or any(not word.stems.isdisjoint(begins) and not word.named for word in wanted)
+        )
+        joined = with_more_before(statement, spans, source.text, language) if may_join else ()
+        for one in (statement, *joined):
             quote = source.text[one.low : one.high]
             if not is_whole(quote, one.kind, language) or not len(quote) >= _CHARS_MIN:
                 continue
@@ -142,8 +165,13 @@ def _points(
     own = [not word.stems.isdisjoint(inside) for word in wanted]
     held = [is_in or not word.stems.isdisjoint(around) for word, is_in in zip(wanted, own, strict=True)]
     total = sum(word.weight for word in wanted)
+    elsewhere = kind is not None and kind.name != "person"  # who did one thing did not do the next one
+    # A column "Temperature" says what the verb of the question would.
+    in_column = one.kind == "row" and kind is not None and any(map(kind.stands_for, re.findall(r"\w+", one.above)))
     under = one.opens and all(not word.stems.isdisjoint(within) for word in wanted if word.weight > _HALF)
-    if not (any(own) or under) or not _enough(question, wanted, held, passage if kind is not None else frozenset()):
+    if not (any(own) or under) or not _enough(
+        question, wanted, held, passage if elsewhere else frozenset(), acts_elsewhere=in_column
+    ):
         return None
     if not one.headed and not gives_asked_kind(kind, core, one.above if one.kind == "row" else ""):
         return None  # asked last: patterns take longer than words
@@ -152,8 +180,11 @@ def _points(
     quoted = sum(one.low <= span.start < one.high for span in spans)
     points = _INSIDE * own_milli + _AROUND * (held_milli - own_milli) - _MISSING * (1000 - held_milli)
     points += _PAIR_BONUS * _pairs(question, core, language) - _LONGER * (quoted - 1)
-    if denies(question, language) and denies(core, language):
-        points += _DENIES_BONUS
+    if denies(question, language):
+        if denies(core, language):
+            points += _DENIES_BONUS
+        elif kind is None and _WHICH.match(question):  # which has no salt: not any that has some
+            return None
     if kind is None:
         points += _REASON_BONUS if _WHY.search(question) and _REASON.search(core) else 0
         points -= _LINE_PENALTY if one.kind == "line" else 0
@@ -190,10 +221,13 @@ def _pairs(question: str, core: str, language: str) -> int:
     return min(2, found)
 
 
-def _enough(question: str, wanted: tuple[_Wanted, ...], held: list[bool], passage: frozenset[str]) -> bool:
+def _enough(
+    question: str, wanted: tuple[_Wanted, ...], held: list[bool], passage: frozenset[str], *, acts_elsewhere: bool
+) -> bool:
     """True if a place holds what the question cannot do without: its numbers, half of its names, most of its words.
 
-    Where the kind of the answer is known and stands there, one word may stand elsewhere in the passage.
+    Where the kind of the answer is known and stands there, one word may stand elsewhere in the passage; a verb may
+    with `acts_elsewhere` alone.
     """
     if any(word.number and not is_held for word, is_held in zip(wanted, held, strict=True)):
         return False
@@ -206,12 +240,20 @@ def _enough(question: str, wanted: tuple[_Wanted, ...], held: list[bool], passag
     if names and (2 * sum(names) < len(names) or (asks_whether and not all(names))):
         return False
     missing = [word for word, is_held in zip(wanted, held, strict=True) if not is_held and not word.named]
-    if len(missing) == 1 and any(held) and not missing[0].general and not missing[0].stems.isdisjoint(passage):
+    only = missing[0] if len(missing) == 1 else None
+    if (
+        only
+        and any(held)
+        and not (only.general or (only.done and not acts_elsewhere))
+        and not only.stems.isdisjoint(passage)
+    ):
         return True
+    if any(word.subject for word in missing):
+        return False
     if len(words) <= _FEW or (asks_whether and len(words) <= _SOME + 1):
         if not all(words):
             return False
-    elif len(words) == _SOME and sum(words) < _SOME - 1:
+    elif len(words) == _SOME and sum(words) < (_SOME - 1 if passage else _SOME):
         return False
     total = sum(word.weight for word in wanted)
     here = sum(word.weight for word, is_held in zip(wanted, held, strict=True) if is_held)
@@ -224,8 +266,12 @@ def _wanted(question: str, language: str, kind: AskedKind | None) -> tuple[_Want
     languages = tuple(dict.fromkeys((own, language)))
     plain: list[AskedWord] = []
     light: list[AskedWord] = []
-    classes = classes_in(question)
-    for word in asked_words(question, languages):
+    asked = asked_words(question, languages)
+    named_by_number = classes_in(question)
+    # "Priority 1": where nothing else is asked for, 1 by itself is any number.
+    bare = all(word.word in named_by_number or len(word.word) == 1 or is_light(word, own, languages) for word in asked)
+    classes = frozenset[str]() if bare else named_by_number
+    for word in asked:
         if kind is not None and (kind.stands_for(word.word) or word.word in kind.nouns):
             continue
         if word.word in classes and not word.marked:
@@ -233,8 +279,10 @@ def _wanted(question: str, language: str, kind: AskedKind | None) -> tuple[_Want
         (light if not word.marked and is_light(word, own, languages) else plain).append(word)
     telling = [word for word in light if own == "en" and not EMPTY_WORDS & {word.word, *word.stems}]
     if not plain and not telling:
-        telling = light
+        telling = [word for word in light if not is_function_word(word.word, own)]
     weight = _WORD if len([word for word in plain if not word.marked]) < _FEW else _HALF
+    of_whom = {match[1].lower() for match in _OF_WHOM.finditer(question)}
+    acts = {match[1].lower() for match in _WHO_DID.finditer(question)}
     return (
         *(
             _Wanted(
@@ -243,11 +291,18 @@ def _wanted(question: str, language: str, kind: AskedKind | None) -> tuple[_Want
                 word.marked,
                 word.word.isdecimal(),
                 typed=word.word,
+                subject=word.word in of_whom,
+                done=word.word in acts or _is_done(word.word),
             )
             for word in plain
         ),
         *(_Wanted(_stems(word, language), weight, general=True) for word in telling),
     )
+
+
+def _is_done(word: str) -> bool:
+    """True for a form of a verb that says what was done: `founded`, `gegründet`, `sunk`."""
+    return _DONE.fullmatch(word) is not None or bool(other_forms(word))
 
 
 def _stems(word: AskedWord, language: str) -> frozenset[str]:

@@ -21,6 +21,12 @@ _BY: Final = re.compile(
     r"[^.;|]{0,60}?\b(?:by|durch|par|por) (?:the |an? |den |die |das |le |la |les |el |los )?(\w+)",
     _LESS,
 )
+_TO_WHOM: Final = re.compile(r"(?:to|from|with|by|an|von|mit|bei|\u00e0|par|avec|a|con|por) (?:who|we[mn]|qui)", _LESS)
+_PARTNER: Final = re.compile(
+    r"\b(?:to|from|with|by|an|von|mit|bei|\u00e0|par|avec|con|por)"
+    r" (?:the|an?|our|your|de[mnr]|die|das|le|la|les|el|los) (\w+)",
+    _LESS,
+)
 _ROLE: Final = re.compile(rf"\b{ROLES}\b", _LESS)
 _TITLED: Final = re.compile(r"\b(?:Mrs?|Ms|Dr|Prof|Herr|Frau|Mme|M|Sr|Sra)\.? [A-Z\u00c0-\u00de]")
 _TOKEN: Final = re.compile(r"[^\W_]+(?:['\u2019-][^\W_]+)*|\d[\d.,]*")
@@ -29,6 +35,12 @@ _TIMES: Final = re.compile(
     rf"\b(?:once|twice|thrice|einmal|zweimal|dreimal|{COUNT}[ -](?:times|mal|fois|veces))\b", _LESS
 )
 _BOUND: Final = re.compile(rf"(?:{BOUNDS})", _LESS)
+_NO_PLACE: Final = re.compile(
+    r"(?:average|case|contrast|course|fact|first|general|hand|last|least|length|most|need|no|order|part|particular|short|size"
+    r"|time|total|turn|years?|months?|weeks?|days?|hours?|minutes?)\b",
+    _LESS,
+)
+_IN_PLACE: Final = re.compile(r"\b(?:in|near|outside|inside|across|around|im|nahe|bei|\u00e0|dans|en|cerca de)$", _LESS)
 _ARTICLE: Final = re.compile(r"(?:an?|ein(?:e[nmrs]?)?|une?|un[ao]?)$", _LESS)
 _BEFORE, _AFTER = 4, 2  # words between a number and what it counts
 _ABOVE: Final = ("moment", "version")
@@ -77,6 +89,8 @@ def gives_asked_kind(kind: AskedKind | None, text: str, columns: str = "") -> bo
         return _counts(kind, text) or bool(in_column and _named_in(kind, columns))
     if kind.name == "person":
         return _person(kind, text)
+    if kind.name == "place":
+        return bool(columns) or _place(kind, text)
     # What the question itself says is no answer: "when was the meeting in May?"
     pattern = VALUES[kind.name]
     if kind.name not in _ECHOED:
@@ -89,7 +103,9 @@ def gives_asked_kind(kind: AskedKind | None, text: str, columns: str = "") -> bo
 
 def _column_gives(kind: AskedKind, text: str, columns: str) -> bool:
     """True if a table says by its headings what the numbers of a row are: "Price (EUR)"."""
-    return bool(columns and re.search(r"\d", text)) and any(kind.stands_for(one) for one in _TOKEN.findall(columns))
+    if not columns or not re.search(r"\d", text) or VALUES[kind.name].search(columns):  # "at 20 °C" is no unit
+        return False
+    return any(kind.stands_for(one) for one in _TOKEN.findall(columns))
 
 
 def _counted(question: str) -> tuple[str, ...]:
@@ -130,6 +146,19 @@ def _counts(kind: AskedKind, text: str) -> bool:
     return False
 
 
+def _place(kind: AskedKind, text: str) -> bool:
+    """Something stands in, at or by a place that is not in the question itself."""
+    own = language_in(kind.question)
+    asked = set(words_of(kind.question, own))
+    for match in VALUES["place"].finditer(text):
+        where = match["where"]
+        if _NO_PLACE.match(where) or VALUES["moment"].match(where):
+            continue
+        if asked.isdisjoint(words_of(where, own)):
+            return True
+    return False
+
+
 def _person(kind: AskedKind, text: str) -> bool:
     """Somebody is named, or a role, who is not in the question itself."""
     own = language_in(kind.question)
@@ -141,10 +170,16 @@ def _person(kind: AskedKind, text: str) -> bool:
         words = [word for word in match[0].split() if word[:1].isupper()]
         new = [word for word in words if asked.isdisjoint(words_of(word, own)) and not is_light_word(word.lower(), own)]
         before = text[: match.start()].rstrip(" \"'(*_\u201c\u201e\u00ab")
+        if _IN_PLACE.search(before):
+            continue
         begins = not before or before[-1] in ".!?:;|"
         if len(words) > 1 and len(new) == len(words):
             return True
         if new and not german and not begins and len(words) == 1:
+            return True
+    if _TO_WHOM.match(kind.question):
+        whom = (match[1] for match in _PARTNER.finditer(text))
+        if any(asked.isdisjoint(words_of(word, own)) for word in whom):
             return True
     by = (match[1] for match in _BY.finditer(text))
     if any(asked.isdisjoint(words_of(word, own)) and not word[:1].isdigit() for word in by):

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from typing import Final
 
 from ...parsing.text.words.irregular import other_forms
-from ...parsing.text.words.languages import counted_word, degree_word
+from ...parsing.text.words.languages import counted_word, degree_word, is_function_word
 from ...parsing.text.words.tokens import AskedWord, asked_words, is_light, language_in, one_edit, stems_in
 from .asked_kinds import asked_kind, gives_asked_kind
 
@@ -110,7 +110,12 @@ def bearing_of(
     }
     if len(lights) == len(asked) and not numbers:
         # A question of general words alone is about the thing that it puts an article before.
-        lights -= {word for word in asked if word.word in _things_in(words) and word.word != degree}
+        things = _things_in(words)
+        lights -= {
+            word
+            for word in asked
+            if word.word in things and word.word != degree and not is_function_word(word.word, own)
+        }
     absent = any(not _stands(number, f"{text}\n{more}") for number in numbers)
     for word in asked:
         light = word in lights

@@ -33,7 +33,7 @@ _LENGTH_UNITS: Final = (
 )
 _MONEY_UNITS: Final = (
     r"eur(?:os?)?|usd|gbp|chf|sek|nok|dkk|dollars?|pounds?|francs?|franken|rappen|cents?|centimes?"
-    r"|crowns?|kron(?:er|or)"
+    r"|crowns?|kron(?:er|or|en)"
     r"|pence|yen|pesos?|rupees?|rubles?|reais|real"
 )
 _BIG: Final = r"(?:million(?:en|s|es)?|billion|milliard(?:en|s)?|thousand|mio\.?|mrd\.?|k)"
@@ -127,36 +127,46 @@ VALUES: Final = {
     ),
     "amount": re.compile(rf"{_DIGITS}|\b(?:{_SPELLED})\b", _LESS),
     "digits": re.compile(_DIGITS),
-    "version": re.compile(r"\bv?\d+(?:\.\d+)+\b", _LESS),
+    "place": re.compile(
+        r"\b(?:in(?:to|side)?|at|on|from|near|to|under|above|below|behind|beside|between|opposite|outside|next to"
+        r"|through|im|am|auf|aus|bei|nach|unter|\u00fcber|hinter|neben|zwischen|vor|\u00e0|aux?|dans|sur|sous|chez|devant|derri\u00e8re"
+        r"|en|al|del?|desde|sobre|bajo|detr\u00e1s|junto) (?:the |an? |de[mnr] |die |das |la |les? |el |los |las )?"
+        r"(?P<where>[^\W\d]\w*(?: [^\W\d]\w*)?)",
+        _LESS,
+    ),
+    "version": re.compile(r"\bv?\d+(?:\.\d+)+\b|\b[A-Za-z]*[A-Z][A-Za-z]* v?\d{1,3}\b"),
 }
 _MONEY_WORDS: Final = (
     r"costs?|costing|prices?|priced|fees?|fares?|tolls?|rents?|salary|expensive|cheap|charges?|kostet|kosten|preise?"
     r"|teuer|geb\u00fchr|co\u00fbte(?:nt)?|co\u00fbts?|prix|tarifs?|cuestan?|precios?|tarifas?"
 )
 _KINDS: Final = (
-    ("version", r"\b(?:which|what|welche[rs]?|quelle|qu\u00e9) (?:version|release)\b"),
+    ("version", r"\b(?:which|what|welche[rs]?|quelle|qu\u00e9) (?:[\w.-]+ )?(?:version|release)s?\b"),
     ("money", (
             rf"\b(?:how much|what|was|wie|quel(?:le)?|combien|cu\u00e1nto"
             rf"|qu\u00e9)\b.*\b(?:{_MONEY_WORDS})\b|^(?:the )?(?:price|cost|fee|fare)s? (?:of|for)\b"
             rf"|^how much (?:do|must|should) \w+ pay\b"
+            r"|^(?:for )?how much\b.*\b(?:acquired|bought|earn(?:s|ed)?|paid|sold|spen[dt]|worth)\b"
         )),
     ("weight", (
             r"\bhow (?:heavy|much)\b.*\bweighs?\b|\bhow heavy\b|\bwie (?:schwer|viel wiegt)\b"
-            r"|\bcombien p\u00e8se|\bcu\u00e1nto pesan?\b|\bwhat .*\bweight\b"
+            r"|\bcombien p\u00e8se|\bcu\u00e1nto pesan?\b|\bwhat .*\bweight\b|^(?:the )?weight of\b"
         )),
-    ("age", r"\bhow old\b|\bwie alt\b|\bquel \u00e2ge\b|\bqu\u00e9 edad\b"),
+    ("age", r"\bhow old\b|^(?:the )?age of\b|\bwie alt\b|\bquel \u00e2ge\b|\bqu\u00e9 edad\b"),
     ("often", r"\bhow (?:often|frequently)\b|\bwie oft\b|\bquelle fr\u00e9quence\b|\bqu\u00e9 frecuencia\b"),
     ("warmth", (
-            r"\bhow (?:hot|warm|cold)\b|\bwie (?:hei\u00df|warm|kalt)\b|\b(?:what|which|welche|quelle"
-            r"|qu\u00e9) temperatur"
+            r"^(?:the )?temperature of\b|\bhow (?:hot|warm|cold)\b|\bwie (?:hei\u00df|warm|kalt)\b"
+            r"|\b(?:what|which|welcher?|quelle|qu\u00e9) (?:\w+ ){0,2}temperatur"
         )),
     ("time", (
-            r"\bwie lange\b|\bcombien de temps\b|\bcu\u00e1nto (?:tiempo|dura)|\bhow long (?:do|does|did"
+            r"\bwie lange\b|\bcombien de temps\b|\bcu\u00e1nto (?:tiempo|dura|tarda)|\bhow long (?:do|does|did"
             r"|will|should|can|may|must)\b.*\b(?:takes?|lasts?)\b|\bhow many \w+ does it take\b"
         )),
     ("long", r"\bhow long\b|\bwie lang\b"),
     ("length", (
             r"\bhow (?:high|tall|deep|wide|far|thick|broad)\b|\bwie (?:tief|breit|weit|dick)\b"
+            r"|(?:^(?:the )?|\bwhat(?:'s| is| was) the )(?:depth|height|length|width|distance)\b (?!limit)"
+            r"|\b(?:quelle est la|cu\u00e1l es la) (?:hauteur|longueur|profondeur|distance|altura|longitud)\b"
             r"|\bquelle (?:hauteur|longueur|profondeur|distance)\b|\bqu\u00e9 (?:altura|profundidad"
             r"|longitud|distancia)\b"
         )),
@@ -168,12 +178,16 @@ _KINDS: Final = (
             r"\b(?:since|until) when\b|^(?:and |but |or )?(?:[a-z]+ )?when\b|\b(?:what|which) (?:year|date"
             r"|day|time|month)\b|\b(?:seit |bis |ab )?wann\b|\bquand\b|\b\u00e0 quelle heure\b"
             r"|\bquelle (?:date|ann\u00e9e)\b|\bcu\u00e1ndo\b|\bqu\u00e9 (?:a\u00f1o|fecha)\b"
-            r"|\bum wie viel uhr\b|^(?:the )?date of\b"
+            r"|\bum wie viel uhr\b|^(?:the )?(?:date|year|month|day|time) (?:of|in|when|that|the)\b"
         )),
     ("person", (
             r"^(?:and |but |or |by |to |from |with |for )?who(?:m|se)?\b|^(?:von |mit |bei "
             r"|f\u00fcr )?we(?:r|m|n|ssen)\b|^(?:par |\u00e0 |avec )?qui\b|^(?:por |a "
             r"|con )?qui\u00e9n(?:es)?\b"
+        )),
+    ("place", (
+            r"^(?:and |but |or )?(?:from )?where\b|^(?:und |aber )?wo(?:her|hin)?\b"
+            r"|^(?:et |mais )?(?:d['\u2019])?o\u00f9\b|^\u00bf?(?:de |a)?d\u00f3nde\b"
         )),
     ("digits", r"^(?:what|which)(?:'s| is| are) the (?:(?:tele)?phone |emergency )?number (?:of|for)\b|\bwie hoch\b"),
     ("amount", (
@@ -188,17 +202,22 @@ STANDS_FOR: Final = {
     "age": re.compile(r"(?:old|alt|\u00e2ge|edad|age)$", _LESS),
     "often": re.compile(r"(?:often|frequently|oft|fr\u00e9quence|frecuencia|taken?)$", _LESS),
     "warmth": re.compile(r"(?:hot|warm|cold|hei\u00df|kalt|temperature?n?|temp\u00e9rature|temperatura)$", _LESS),
-    "time": re.compile(r"(?:long|lange|takes?|lasts?|temps|tiempo|dura|dauert|dauern|dure|duration|dauer)$", _LESS),
+    "time": re.compile(
+        r"(?:long|lange|takes?|lasts?|temps|tiempo|dura|tarda|dauert|dauern|dure|duration|dauer)$", _LESS
+    ),
     "long": re.compile(r"(?:long|lang|takes?|lasts?|duration)$", _LESS),
     "length": re.compile(
-        r"(?:high|tall|deep|wide|far|thick|broad|tief|breit|weit|dick|hauteur|longueur|profondeur|distance|altura"
-        r"|profundidad|longitud|distancia)$",
+        r"(?:high|tall|deep|wide|far|thick|broad|depth|height|length|width|tief|breit|weit|dick|hauteur|longueur|profondeur|distance|altura"
+        r"|longitud|profundidad|distancia)$",
         _LESS,
     ),
     "count": re.compile(r"(?:many|viele|combien|cu\u00e1nt[oa]s|population|einwohnerzahl)$", _LESS),
     "moment": re.compile(r"(?:year|date|day|time|month|heure|ann\u00e9e|a\u00f1o|fecha|uhr)$", _LESS),
     "person": re.compile(r"(?!)"),
-    "version": re.compile(r"(?:versions?|releases?|release)$", _LESS),
+    "place": re.compile(
+        r"(?:located|location|situated|lies?|comes?|liegen|liegt|befindet|kommt|trouve|vient|encuentra|viene)$", _LESS
+    ),
+    "version": re.compile(r"(?:versions?|releases?|needs?|requires?|supports?|runs?)$", _LESS),
     "digits": re.compile(r"(?:(?:tele)?phone|number|hoch)$", _LESS),
     "amount": re.compile(r"(?:much|fast|big|large|strong|viel|gro\u00df|schnell|combien)$", _LESS),
 }
@@ -215,4 +234,13 @@ SAME_NOUNS: Final = (
     frozenset({"inhabitants", "residents", "people", "population", "citizens"}),
     frozenset({"einwohner", "einwohnerinnen", "menschen"}),
     frozenset({"employees", "staff", "workers"}),
+    frozenset({"litres", "liters", "l"}),
+    frozenset({"kilograms", "kilogrammes", "kilos", "kg"}),
+    frozenset({"grams", "grammes", "g"}),
+    frozenset({"kilometres", "kilometers", "km"}),
+    frozenset({"metres", "meters", "m"}),
+    frozenset({"centimetres", "centimeters", "cm"}),
+    frozenset({"minutes", "minuten", "min"}),
+    frozenset({"seconds", "sekunden", "s"}),
+    frozenset({"hours", "h"}),
 )

@@ -51,6 +51,7 @@ _FAULTS: Final = {
     408: Fault.SLOW,
     410: Fault.NOT_FOUND,
     429: Fault.RATE_LIMITED,
+    451: Fault.BLOCKED,
 }
 
 
