@@ -76,7 +76,11 @@ class InjectionScreen:
         kinds = ("main" if rule.languages[0] in _MAIN else "others" for rule in rules.rules)
         self._gate = Gate((*written, self._handover.anchor), (*kinds, "others"))
         self._handed = rules.handover
-        self._windows = WindowScorer(rules.lexicon, rules.window) if rules.lexicon and rules.window else None
+        self._windows = (
+            WindowScorer(rules.lexicon, rules.window, lambda data: bool(self.matches(data)))
+            if rules.lexicon and rules.window
+            else None
+        )
         self._mentions = Mentions(rules)
         self._disguises = Disguises(rules.words())
 
@@ -234,7 +238,7 @@ class InjectionScreen:
 
 
 def _windows_of(scorer: WindowScorer, copies: _Copies, judged: Sequence[Span]) -> Iterator[tuple[Span, bool, bool]]:
-    """Windows over the threshold in which no rule has judged a place already; disguised, and only mentioned."""
+    """Flagged windows in which no rule has judged a place already; disguised, and only mentioned."""
     found = list(judged)
     for at, mentioned in _windows_in(scorer, copies.shown, copies.quotations, Taken(found)):
         found.append(at)
@@ -263,7 +267,7 @@ def _windows_in(
             continue
         for at in spans:
             own = quotations[at.piece].own_words(at.low, at.high) if at.piece in quotations else None
-            mentioned = own is not None and scorer.score(own) < scorer.threshold
+            mentioned = own is not None and not scorer.flags(own)
             used = used or not mentioned
             if count < _ENOUGH or not mentioned:
                 yield at, mentioned

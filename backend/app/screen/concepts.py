@@ -111,6 +111,14 @@ class Tagger:
         """The tokens of a text in small letters without regard to phrases."""
         return [self._known[token] for token in (_PLAIN_TOKEN if text.isascii() else _TOKEN).findall(text)]
 
+    def respelled(self, text: str) -> str:
+        """A text in small letters, each word that one slip was forgiven in as it was meant."""
+        return _TOKEN.sub(self._as_meant, text)
+
+    def _as_meant(self, token: re.Match[str]) -> str:
+        meant = self._known[token[0]][0]
+        return token[0] if meant.endswith("*") else meant
+
     def joined(self, single: list[Tag]) -> list[Tag]:
         """Longest phrases first, from left to right."""
         if self._firsts.isdisjoint([tag[0] for tag in single]):

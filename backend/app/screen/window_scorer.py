@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from functools import cached_property
 from typing import Final, NamedTuple
 
@@ -27,13 +27,17 @@ class Share(NamedTuple):
 class WindowScorer:
     """Made once from the lexicon and the weights; every window is scored once, so the work is linear in the text."""
 
-    def __init__(self, lexicon: Lexicon, weights: WindowWeights) -> None:
+    def __init__(
+        self, lexicon: Lexicon, weights: WindowWeights, named: Callable[[bytes], bool] = lambda _: False
+    ) -> None:
+        """`named` says whether a rule finds a directive in a piece of folded text."""
         self.named = (weights.id, weights.family, weights.severity)
         self.threshold = weights.threshold
         self._bias = weights.bias
         self._weights = weights.unpacked(BUCKETS)
         self._classes = tuple(one.id for one in lexicon.classes)
         self._lexicon = lexicon
+        self._named = named
         self._parts = weights.hints, weights.unpacked_hints(WORDS), weights.least_hint
 
     @cached_property
@@ -49,12 +53,20 @@ class WindowScorer:
         return Hints(self._tagger, self._classes, *self._parts)
 
     def find(self, data: bytes) -> Iterator[tuple[int, int]]:
-        """Every window of folded text that scores at least the threshold."""
+        """Every window of folded text that is flagged."""
         hints = self._hints
         for _, start, end in self._windows.find(data):
             piece = data[start:end]
-            if hints.promising(piece) and self.score(piece.decode("utf-8")) >= self.threshold:
+            if hints.promising(piece) and self.flags(piece.decode("utf-8")):
                 yield start, end
+
+    def flags(self, window: str) -> bool:
+        """Whether a piece of folded text scores at least the threshold, or a rule names it once slips are mended."""
+        if self.score(window) >= self.threshold:
+            return True
+        small = lowered(window)
+        meant = self._tagger.respelled(small)
+        return meant != small and self._named(meant.encode("utf-8"))
 
     def score(self, window: str) -> int:
         """The score of a piece of folded text; below the threshold where it has too few concepts."""
