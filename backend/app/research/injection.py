@@ -233,8 +233,15 @@ class InjectionScreen:
         """What each concept and each mark adds to the score of one text; empty without a window scorer."""
         if self._windows is None:
             return ()
+        return self._windows.shares(self._plain(text))
+
+    def mended(self, text: str) -> str | None:
+        """One text as it was meant, in small letters, where a word has a slip and a rule finds a directive then."""
+        return self._windows.mended(self._plain(text)) if self._windows is not None else None
+
+    def _plain(self, text: str) -> str:
         folded = fold(text)
-        return self._windows.shares(self._disguises.undone(folded, self._disguises.suspects(folded.data)).text)
+        return self._disguises.undone(folded, self._disguises.suspects(folded.data)).text
 
 
 def _windows_of(scorer: WindowScorer, copies: _Copies, judged: Sequence[Span]) -> Iterator[tuple[Span, bool, bool]]:

@@ -62,11 +62,13 @@ class WindowScorer:
 
     def flags(self, window: str) -> bool:
         """Whether a piece of folded text scores at least the threshold, or a rule names it once slips are mended."""
-        if self.score(window) >= self.threshold:
-            return True
+        return self.score(window) >= self.threshold or self.mended(window) is not None
+
+    def mended(self, window: str) -> str | None:
+        """A piece of folded text with its slips mended, where it has some and a rule names it then."""
         small = lowered(window)
         meant = self._tagger.respelled(small)
-        return meant != small and self._named(meant.encode("utf-8"))
+        return meant if meant != small and self._named(meant.encode("utf-8")) else None
 
     def score(self, window: str) -> int:
         """The score of a piece of folded text; below the threshold where it has too few concepts."""
