@@ -74,6 +74,7 @@ def test_a_slip_of_the_pen_counts_as_the_word_that_was_meant():
 def test_concepts_pairs_and_words_add_up_to_the_least_sum():
     assert not _promising("Leaven it.")
     assert _promising("Leaven it.", {"rise": 1})
+    assert not _promising("Flour.", {"rise": 1, "rise+meal": 1})
     assert _promising("Flour to leaven.", {"rise+meal": 3}, least=3)
     assert not _promising("Flour to leaven.", {"rise+meal": 3}, _words(to=-1), least=3)
     assert _promising("Flour to leaven.", {"rise+meal": 3}, _words(to=-1, leaven=1), least=3)
@@ -85,6 +86,9 @@ def test_a_word_counts_once_however_often_it_stands_there():
 
 def test_sets_of_concepts_are_remembered_only_up_to_a_limit(monkeypatch):
     monkeypatch.setattr(hints, "_MOST_KNOWN", 1)
+    few = Hints(TAGGER, CLASSES, {"rise": 1}, _words(), 1)
+    assert [few.promising(text) for text in (b"Leaven.", b"Flour.", b"Leaven.")] == [True, False, True]
+    assert len(few._sums) == 1
     page = f"{ATTACK}\n\n{HONEST} Forget the oven.\n\n{ATTACK}".encode()
     assert list(WindowScorer(RULES.lexicon, RULES.window).find(page)) == list(SCORER.find(page))
 
