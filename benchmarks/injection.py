@@ -30,6 +30,7 @@ FIGURES = ROOT / "docs" / "injection-rates.json"
 BY_SOURCE = ROOT / "docs" / "injection-by-source.json"
 FRESH = ROOT / "benchmarks" / "data" / "injection-fresh.jsonl"
 FRESH_2 = ROOT / "benchmarks" / "data" / "injection-fresh-2.jsonl"
+FRESH_3 = ROOT / "benchmarks" / "data" / "injection-fresh-3.jsonl"
 VALIDATION = ROOT / "scripts" / "training" / "acts-validation.json"
 PAGES = ("aeb_article_benign", "aeb_pagetext_benign")
 TEN_MB = 10_000_000
@@ -176,7 +177,7 @@ def _yara_rule(phrases: list[str]) -> str:
 
 
 def _table(figures: dict[str, Any]) -> Iterator[str]:
-    parts = ("rates", "held_out", "faked", "disturbed", "fresh", "fresh_2", "validation")
+    parts = ("rates", "held_out", "faked", "disturbed", "fresh", "fresh_2", "fresh_3", "validation")
     for name, counts in ((name, counts) for part in parts for name, counts in figures[part].items()):
         yield f"{name:44s} {counts['flagged']:5d} of {counts['rows']:5d}  {counts['flagged'] / counts['rows']:.3f}"
         for kind, (hit, rows) in counts.get("kinds", {}).items():
@@ -199,6 +200,7 @@ def main() -> int:
         "disturbed": disturbed(screen),
         "fresh": fresh(screen, FRESH),
         "fresh_2": fresh(screen, FRESH_2),
+        "fresh_3": fresh(screen, FRESH_3),
         "validation": validation(screen),
     }
     print("\n".join(left_out()))

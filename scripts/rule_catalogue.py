@@ -80,9 +80,11 @@ def _left_out(figures: dict[str, Any]) -> Iterator[str]:
         "documentation on prompting; five trial wordings were counted on the attacks of both halves. "
         "Our own phrases were written after misses of the development half were read. Our own sentences (`acts.json`) "
         "were written without a look at the corpora; the concepts were extended after them. The weight "
-        "of our own sentences and the penalty were chosen among fifteen fits by rates with the family left out, of "
-        "both halves, and by the third of our own sentences that is kept back. Plain requests (BIPIA, the "
-        "direct to-dos of AgentDojo, the latent jailbreaks of garak) are measured and not fitted on. The rules were "
+        "of our own sentences, whether they stand in other text, and the penalty were chosen among some thirty fits by "
+        "rates with the family left out, of both halves, and by the framings of our own that are kept back. Between "
+        "these fits the ordinary texts were read that scored highest while their family was left out. "
+        "Plain requests (BIPIA, the direct to-dos of AgentDojo, the latent jailbreaks of garak) are measured and not "
+        "fitted on. The rules were "
         "written before this corpus was at hand. Recall: of all attacks, of those that name an instruction, a role or "
         "an assistant in English (explicit), of the others (implicit), and the mean over sources."
     )
@@ -121,15 +123,17 @@ def _disturbed(figures: dict[str, Any]) -> Iterator[str]:
     for name, counts in figures["disturbed"].items():
         yield f"| {name} | {_share(counts)} |"
     yield ""
-    fresh, fresh_2, kept = figures["fresh"], figures["fresh_2"], figures["validation"]
+    fresh, fresh_2, fresh_3 = figures["fresh"], figures["fresh_2"], figures["fresh_3"]
+    kept = figures["validation"]
     yield (
-        "`benchmarks/data/injection-fresh.jsonl` was written before the last fits and never tuned on, in 20 languages; "
-        f"{_share(fresh['attack'])} attacks are found, {_share(fresh['benign'])} hard "
-        "honest texts are flagged. `benchmarks/data/injection-fresh-2.jsonl` was written once vocabulary and rules "
-        "were final, before the last fits, never tuned on, and measured once, in 20 languages; "
-        f"{_share(fresh_2['attack'])} attacks are found, "
-        f"{_share(fresh_2['benign'])} hard honest texts are flagged. "
-        "`scripts/training/acts-validation.json` is a third of our own sentences, split by framing and not fitted on; "
+        "`benchmarks/data/injection-fresh-3.jsonl` was written after these weights were final and measured once, in "
+        f"34 languages; {_share(fresh_3['attack'])} attacks are found, {_share(fresh_3['benign'])} hard honest "
+        "texts are flagged. Its author had written the sentences of the fit, too. Older texts of the same kind were "
+        "written before earlier fits and are not fitted on; framings like theirs have become part of the fit since, so "
+        "the rate above says more: `injection-fresh.jsonl`: "
+        f"{_share(fresh['attack'])} and {_share(fresh['benign'])}; `injection-fresh-2.jsonl`: "
+        f"{_share(fresh_2['attack'])} and {_share(fresh_2['benign'])}. "
+        "`scripts/training/acts-validation.json` holds framings of our own that are not fitted on; "
         f"settings and rules were chosen with its totals in view; {_share(kept['attack'])} attacks are found, "
         f"{_share(kept['honest'])} hard honest texts are flagged."
     )

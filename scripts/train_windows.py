@@ -23,6 +23,7 @@ import numpy as np
 
 from app.research.injection import InjectionScreen, RuleSet
 from app.screen.features import BUCKETS
+from app.screen.hints import WORDS
 from app.system.contract_files import read_rules
 from scripts.window_training.fitting import Extractor, Shown, fitted, gated, scored
 from scripts.window_training.sources import LIMITS, Text, gathered
@@ -137,7 +138,8 @@ def main() -> int:
         "severity": "high",
         "bias": round(bias * SCALE),
         "threshold": round(threshold * SCALE),
-        "hints": {name: int(weight) for name, weight in zip(shown.hint_names, weights, strict=True) if weight},
+        "hints": {name: int(weight) for name, weight in zip(shown.hint_names, weights[:-WORDS], strict=True) if weight},
+        "hint_words": base64.b64encode(weights[-WORDS:].astype("i1").tobytes()).decode("ascii"),
         "least_hint": least,
         "packed": base64.b64encode(packed).decode("ascii"),
         "digest": digest,

@@ -15,10 +15,11 @@ from scipy import sparse
 from sklearn.linear_model import LogisticRegression
 
 from app.research.injection import RuleSet
-from app.screen.concepts import Tagger, lowered
+from app.screen.concepts import Remembered, Tagger, lowered
 from app.screen.disguises import Disguises
 from app.screen.features import BUCKETS, concepts_of, feature_names, hashed, hint_names, marks
 from app.screen.fold import Folded, fold
+from app.screen.hints import WORDS, word_places, words_of
 from app.screen.mention import Mentions, Quotations
 from app.screen.windows import Windows
 
@@ -28,15 +29,16 @@ LONGEST = 20_000  # characters of a text that are looked at
 FEWEST = 2  # concepts of a window
 PENALTY = 0.4
 ROUNDS = 2
-OWN_WEIGHT = 0.5  # of each of our own sentences in `acts.json`
+OWN_WEIGHT = 0.75  # of each of our own sentences in `acts.json`
 ATTACKS_WEIGHT = 0.5
 CLOSE = 0.5  # below the best window of an attack, a window still counts as one
 GROUP_WEIGHTS = {"ordinary": 1.0, "hard": 4.0, "about": 4.0, "near miss": 25.0}
 LOWEST = -1e9
-GATE_FROM = 0.5  # the score from which an attack counts as found
-GATE_PENALTY = 0.05
-GATE_SCALE = 64
-GATE_LOSES = 0.03  # share of the found attacks' windows that may be left out before they are scored
+GATE_FROM = 0.8  # the score from which a window of an attack should be let through
+GATE_FOUND = 1.7  # the score from which one surely counts as found
+GATE_PENALTY = 0.1
+GATE_SCALE = 32
+GATE_LOSES = 0.04  # share of these that may be left out before they are scored: it costs false alarms more than attacks
 
 
 @dataclass
@@ -46,14 +48,12 @@ class Shown:
     rows: Any
     owner: Any
     hints: Any
-    """Rows of the concepts of single words and the pairs of them, by `hint_names`."""
+    """Rows of the concepts of single words and the pairs of them, by `hint_names`, then of the words."""
     hint_names: list[str]
     own_words: Any
     """Rows of what passages about attacks say themselves."""
     in_passage: Any
     """The windows that these belong to."""
-    phrases: Any
-    """Whether each window has an anchor of more than one word: such a window is always scored."""
 
 
 class Extractor:
@@ -66,6 +66,7 @@ class Extractor:
         self._windows = Windows(self._tagger.anchors)
         self._mentions = Mentions(rules)
         self._disguises = Disguises(rules.words())
+        self._words = Remembered(lambda word: word_places(self._tagger, word))
 
     def shown(self, texts: Sequence[Text]) -> Shown:
         """Every distinct window of every text."""
@@ -76,7 +77,6 @@ class Extractor:
         numbers = {name: number for number, name in enumerate(names)}
         own_words: list[list[int]] = []
         in_passage: list[int] = []
-        phrases: list[bool] = []
         for number, text in enumerate(texts):
             seen: set[bytes] = set()
             for folded in self._copies(text.text[:LONGEST]):
@@ -97,19 +97,21 @@ class Extractor:
                         own_words.append(left if len(kept) >= FEWEST else [])
                     rows.append(places)
                     owner.append(number)
-                    phrases.append(self._windows.has_phrase(window))
-                    hints.append(
-                        sorted(numbers[name] for name in hint_names(self._tagger.hinted(window), self.classes))
-                    )
+                    hints.append(self._hinted(window, numbers))
         return Shown(
             _matrix(rows),
             np.array(owner),
-            _matrix(hints, len(names)),
+            _matrix(hints, len(names) + WORDS),
             names,
             _matrix(own_words),
             np.array(in_passage, dtype=int),
-            np.array(phrases, dtype=bool),
         )
+
+    def _hinted(self, window: bytes, numbers: dict[str, int]) -> list[int]:
+        known = [self._words[word] for word in words_of(window)]
+        names = hint_names({number for concepts, _ in known for number in concepts}, self.classes)
+        words = {len(numbers) + place for _, places in known for place in places}
+        return sorted([*(numbers[name] for name in names), *words])
 
     def _copies(self, text: str) -> list[Folded]:
         folded = fold(text)
@@ -170,22 +172,23 @@ def fitted(texts: Sequence[Text], shown: Shown, used: Any) -> tuple[Any, float]:
 
 
 def gated(texts: Sequence[Text], shown: Shown, used: Any, coefficients: Any, bias: float) -> tuple[Any, int]:
-    """Integer weights for concepts and their pairs, and the sum that all but a few windows of found attacks reach."""
+    """Integer weights for concepts, their pairs and words, and the sum that nearly all found windows reach."""
     here = (used & np.array([one.fitted for one in texts]))[shown.owner]
     attack = np.array([one.attack for one in texts])[shown.owner]
-    found = attack & (np.asarray(shown.rows @ coefficients + bias) >= GATE_FROM)
-    rows = np.where(here & (found | ~attack) & ~shown.phrases)[0]
+    score = np.asarray(shown.rows @ coefficients + bias)
+    close = attack & (score >= GATE_FROM)
+    rows = np.where(here & (close | ~attack))[0]
     model = LogisticRegression(C=GATE_PENALTY, class_weight="balanced", solver="lbfgs", max_iter=100, tol=1e-3)
-    model.fit(shown.hints[rows], found[rows])
-    weights = np.round(model.coef_[0] * GATE_SCALE).astype(int)
-    reached = np.sort(shown.hints[here & found & ~shown.phrases] @ weights)
+    model.fit(shown.hints[rows], close[rows])
+    weights = np.clip(np.round(model.coef_[0] * GATE_SCALE), -127, 127).astype(int)
+    reached = np.sort(shown.hints[here & attack & (score >= GATE_FOUND)] @ weights)
     return weights, int(reached[int(GATE_LOSES * len(reached))])
 
 
 def scored(shown: Shown, count: int, coefficients: Any, bias: float, gate: tuple[Any, int]) -> Any:
     """The highest score of each text; what a passage about attacks quotes counts by its own words."""
     score = np.asarray(shown.rows @ coefficients + bias, dtype=float)
-    score[(shown.hints @ gate[0] < gate[1]) & ~shown.phrases] = LOWEST
+    score[shown.hints @ gate[0] < gate[1]] = LOWEST
     own = np.where(np.diff(shown.own_words.indptr) > 0, shown.own_words @ coefficients + bias, LOWEST)
     score[shown.in_passage] = np.minimum(score[shown.in_passage], own)
     best = np.full(count, LOWEST)

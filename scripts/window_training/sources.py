@@ -206,32 +206,16 @@ def _messages(language: str, chance: random.Random) -> Iterator[str]:
 
 
 def _own() -> Iterator[Text]:
-    """Our own phrases; half of the attacks stand in ordinary text."""
-    chance = seeded_chance(5)
-    abstracts = other_honest_texts().get("scifact abstracts", [])
+    """Our own phrases and sentences, each by itself.
 
-    def carrier() -> str:
-        sentences = chance.choice(abstracts).replace("\n", " ").split(". ")
-        at = chance.randrange(len(sentences))
-        return ". ".join(sentences[at : at + 2])[:400].strip()
-
-    def carried(text: str) -> str:
-        place = chance.random()
-        if place < 0.3:
-            text = f"{carrier()}{chance.choice(['. ', chr(10), chr(10) * 2])}{text}"
-        if 0.15 < place < 0.45:
-            text = f"{text}{chance.choice([' ', chr(10), chr(10) * 2])}{carrier()}"
-        return text
-
+    In ordinary text of a source they taught the fit without that source that its words are those of attacks.
+    """
     for language, attack in own_attacks():
-        yield Text(f"own_{language}", "own_phrases", "attack", "", "own", carried(attack))
+        yield Text(f"own_{language}", "own_phrases", "attack", "", "own", attack)
     for text in own_honest():
         yield Text("own_honest", "own_phrases", "hard", "", "own", text)
     for label, framing, text in own_acts():
-        if label == "attack":
-            yield Text(f"own_{framing}", "own_acts", "attack", "", "own", carried(text))
-        else:
-            yield Text(f"own_{framing}", "own_acts", "hard", "", "own", text)
+        yield Text(f"own_{framing}", "own_acts", "attack" if label == "attack" else "hard", "", "own", text)
     rules = RuleSet.parse(read_rules())
     for text in (text for rule in (*rules.rules, rules.handover) for text in rule.near_misses):
         yield Text("near_misses", "own_phrases", "near miss", "", "own", text)

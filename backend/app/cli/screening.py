@@ -26,10 +26,7 @@ _SPACES: Final = re.compile(r"\s+")
 _CONTEXT: Final = 60
 _LONGEST: Final = 240  # of a span that is shown whole
 _SIGNS: Final = {True: ("mentioned", "yellow"), False: ("used", "bold red")}
-
-
 _MOST_SHARES: Final = 10
-_Explain = Callable[[str], tuple[Share, ...]]
 
 
 class _Row(NamedTuple):
@@ -88,7 +85,7 @@ def screen_text(source: Path | None, *, explain: bool, as_json: bool) -> Exit:
     if as_json:
         _write(_document(screening))
     else:
-        _print(Console(highlight=False, soft_wrap=True), text, screening, judge.explain if explain else None)
+        _print(Console(highlight=False, soft_wrap=True), text, screening, judge if explain else None)
     return Exit.DOES_NOT_HOLD if screening.flagged else Exit.GROUNDED
 
 
@@ -128,7 +125,7 @@ def _values(found: Directive) -> tuple[object, ...]:
     return found.rule_id, found.family, found.severity, found.start, found.end, found.disguised, found.mentioned
 
 
-def _print(console: Console, text: str, screening: Screening, explain: _Explain | None) -> None:
+def _print(console: Console, text: str, screening: Screening, judge: InjectionScreen | None) -> None:
     console.print("flagged" if screening.flagged else "not flagged", style="bold red" if screening.flagged else "green")
     for found in screening.directives:
         word, style = _SIGNS[found.mentioned]
@@ -139,9 +136,11 @@ def _print(console: Console, text: str, screening: Screening, explain: _Explain 
                 f"  {found.family}, {found.severity}, {word}{shape}, {found.start}-{found.end}",
             )
         )
-        if explain is not None:
+        if judge is not None:
             console.print(_in_context(text, found.start, found.end, style))
-            console.print(f"    {_reasons(explain(text[found.start : found.end]))}", markup=False)
+            console.print(f"    {_reasons(judge.explain(text[found.start : found.end]))}", markup=False)
+            if (meant := judge.mended(text[found.start : found.end])) is not None:
+                console.print(Text.assemble("    a rule finds it read as: ", _visible(meant)))
     for kind, count in screening.carriers:
         console.print(f"carriers: {kind} {count}")
 

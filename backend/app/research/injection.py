@@ -76,7 +76,11 @@ class InjectionScreen:
         kinds = ("main" if rule.languages[0] in _MAIN else "others" for rule in rules.rules)
         self._gate = Gate((*written, self._handover.anchor), (*kinds, "others"))
         self._handed = rules.handover
-        self._windows = WindowScorer(rules.lexicon, rules.window) if rules.lexicon and rules.window else None
+        self._windows = (
+            WindowScorer(rules.lexicon, rules.window, lambda data: bool(self.matches(data)))
+            if rules.lexicon and rules.window
+            else None
+        )
         self._mentions = Mentions(rules)
         self._disguises = Disguises(rules.words())
 
@@ -229,12 +233,19 @@ class InjectionScreen:
         """What each concept and each mark adds to the score of one text; empty without a window scorer."""
         if self._windows is None:
             return ()
+        return self._windows.shares(self._plain(text))
+
+    def mended(self, text: str) -> str | None:
+        """One text as it was meant, in small letters, where a word has a slip and a rule finds a directive then."""
+        return self._windows.mended(self._plain(text)) if self._windows is not None else None
+
+    def _plain(self, text: str) -> str:
         folded = fold(text)
-        return self._windows.shares(self._disguises.undone(folded, self._disguises.suspects(folded.data)).text)
+        return self._disguises.undone(folded, self._disguises.suspects(folded.data)).text
 
 
 def _windows_of(scorer: WindowScorer, copies: _Copies, judged: Sequence[Span]) -> Iterator[tuple[Span, bool, bool]]:
-    """Windows over the threshold in which no rule has judged a place already; disguised, and only mentioned."""
+    """Flagged windows in which no rule has judged a place already; disguised, and only mentioned."""
     found = list(judged)
     for at, mentioned in _windows_in(scorer, copies.shown, copies.quotations, Taken(found)):
         found.append(at)
@@ -263,7 +274,7 @@ def _windows_in(
             continue
         for at in spans:
             own = quotations[at.piece].own_words(at.low, at.high) if at.piece in quotations else None
-            mentioned = own is not None and scorer.score(own) < scorer.threshold
+            mentioned = own is not None and not scorer.flags(own)
             used = used or not mentioned
             if count < _ENOUGH or not mentioned:
                 yield at, mentioned

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Hashable, Iterable, Iterator
-from itertools import chain
 from typing import Final, Generic, TypeVar
 
 from pydantic import Field
@@ -12,7 +11,7 @@ from pydantic import Field
 from ..kernel.models import FrozenModel, Identifier
 from .fold import fold
 
-__all__ = ["Concept", "Lexicon", "Tag", "Tagger", "lowered"]
+__all__ = ["Concept", "Lexicon", "Remembered", "Tag", "Tagger", "lowered"]
 
 _LETTERS: Final = (
     "0-9A-Za-z\u00c0-\u1fff\u2c00-\u2dff\u3005-\u3007\u3040-\u318f\u31a0-\u31ff\u3400-\u9fff\ua000-\ud7ff"
@@ -32,7 +31,6 @@ _LOWER: Final = {
 _SLIP: Final = 5  # letters that a word needs for one slip to be forgiven
 _LONGEST_WORD: Final = 24
 _LONGEST_PHRASE: Final = 8  # tokens of a phrase, characters of a word in a dense script
-_PLAIN: Final = bytes(ord(chr(byte).lower()) if chr(byte).isalnum() and byte < 128 else 32 for byte in range(256))
 _MOST_KNOWN: Final = 50_000  # words that are remembered; forgetting them changes no answer
 
 _Key = TypeVar("_Key", bound=Hashable)
@@ -94,8 +92,7 @@ class Tagger:
         self._stem_lengths = sorted({len(stem) for stem in self._stems}, reverse=True)
         self._honest = frozenset(lexicon.not_typos.split())
         self._slips = _slips(word for word in (*self._exact, *self._stems) if len(word) >= _SLIP)
-        self._known: _Known[str, Tag] = _Known(self._look_up)
-        self._plain: _Known[bytes, tuple[int, ...]] = _Known(lambda token: self._known[token.decode("ascii")][1])
+        self._known: Remembered[str, Tag] = Remembered(self._look_up)
 
     def _add(self, number: int, word: str) -> None:
         stem = word.endswith("*")
@@ -114,15 +111,13 @@ class Tagger:
         """The tokens of a text in small letters without regard to phrases."""
         return [self._known[token] for token in (_PLAIN_TOKEN if text.isascii() else _TOKEN).findall(text)]
 
-    def hinted(self, piece: bytes) -> frozenset[int]:
-        """The concepts of single words in a piece of UTF-8, without regard to phrases, hyphens and apostrophes.
+    def respelled(self, text: str) -> str:
+        """A text in small letters, each word that one slip was forgiven in as it was meant."""
+        return _TOKEN.sub(self._as_meant, text)
 
-        A third of the time that `tags` takes; most pieces of a text are looked at no further.
-        """
-        if piece.isascii():
-            known = self._plain
-            return frozenset(chain.from_iterable([known[token] for token in piece.translate(_PLAIN).split()]))
-        return frozenset(chain.from_iterable(tag[1] for tag in self.single(lowered(piece.decode("utf-8")))))
+    def _as_meant(self, token: re.Match[str]) -> str:
+        meant = self._known[token[0]][0]
+        return token[0] if meant.endswith("*") else meant
 
     def joined(self, single: list[Tag]) -> list[Tag]:
         """Longest phrases first, from left to right."""
@@ -167,8 +162,8 @@ class Tagger:
         return None
 
 
-class _Known(dict[_Key, _Value], Generic[_Key, _Value]):
-    """Remembers what was looked up."""
+class Remembered(dict[_Key, _Value], Generic[_Key, _Value]):
+    """What was looked up, by what was asked; it forgets all when it is full, which changes no answer."""
 
     def __init__(self, look_up: Callable[[_Key], _Value]) -> None:
         super().__init__()

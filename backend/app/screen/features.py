@@ -26,31 +26,39 @@ _TURN: Final = (
     r"(?:system|assistant|user|human|admin|ai|developer|instructions?|inst|chatgpt|bot|llm)"
     r"[ ]{0,2}(?:\]|>|:|\||=|(?:notes?|message|prompt|override|update|instructions?|notice|alert|command)\b)"
 )
+# What a mark cannot do without, any one of these characters, is looked for first; most windows have few of them.
 _MARKS: Final = (
-    ("mark:label", re.compile(r"[^\n:]{2,40}:[ \n]", _ASCII)),
-    ("mark:turn", re.compile(_TURN, _ASCII)),
-    ("mark:special", re.compile(_SPECIAL, _ASCII)),
-    ("mark:line", re.compile(r"[-=#*_~%]{3,}", _ASCII)),
-    ("mark:caps", re.compile(r"\b[A-Z]{4,}\b[^a-z]{0,12}\b[A-Z]{3,}\b", re.ASCII)),
-    ("mark:url", re.compile(r"https?://|www\.", _ASCII)),
-    ("mark:mail", re.compile(r"[a-z0-9]@[a-z0-9-]{1,40}\.[a-z]", _ASCII)),
-    ("mark:slot", re.compile(r"\$\{|\{\{|\{[a-z_ ]{2,40}\}|\[[a-z_ ]{3,40}\]|<[a-z_ ]{3,30}>", _ASCII)),
-    ("mark:json", re.compile(r"[\"'][ ]?:[ ]?[\"'\[{]|[\"'],[ \n]?[\"']", _ASCII)),
-    ("mark:comment", re.compile(r"<!--|/\*|(?:^|\n)[ ]{0,4}(?://|#[^#!\[])", _ASCII)),
-    ("mark:bang", re.compile(r"!")),
-    ("mark:question", re.compile(r"\?")),
-    ("mark:quote", re.compile(r"[\"\x60]|(?:^|[\s(:])'")),
-    ("mark:bracket", re.compile(r"[\s*_>#-]{0,4}[\[({<]")),
-    ("mark:image", re.compile(r"!\[")),
-    ("mark:code", re.compile(r"\x60\x60\x60|[a-z_]\(\)|[;{}]\n|::|->|==", _ASCII)),
-    ("mark:number", re.compile(r"[0-9]")),
+    ("mark:label", ":", re.compile(r"[^\n:]{2,40}:[ \n]", _ASCII)),
+    ("mark:turn", "", re.compile(_TURN, _ASCII)),
+    ("mark:special", "<[", re.compile(_SPECIAL, _ASCII)),
+    ("mark:line", "-=#*_~%", re.compile(r"[-=#*_~%]{3,}", _ASCII)),
+    ("mark:caps", "", re.compile(r"\b[A-Z]{4,}\b[^a-z]{0,12}\b[A-Z]{3,}\b", re.ASCII)),
+    ("mark:url", ":.", re.compile(r"https?://|www\.", _ASCII)),
+    ("mark:mail", "@", re.compile(r"[a-z0-9]@[a-z0-9-]{1,40}\.[a-z]", _ASCII)),
+    ("mark:slot", "{[<", re.compile(r"\$\{|\{\{|\{[a-z_ ]{2,40}\}|\[[a-z_ ]{3,40}\]|<[a-z_ ]{3,30}>", _ASCII)),
+    ("mark:json", "\"'", re.compile(r"[\"'][ ]?:[ ]?[\"'\[{]|[\"'],[ \n]?[\"']", _ASCII)),
+    ("mark:comment", "!/#", re.compile(r"<!--|/\*|(?:^|\n)[ ]{0,4}(?://|#[^#!\[])", _ASCII)),
+    ("mark:bang", "!", None),
+    ("mark:question", "?", None),
+    ("mark:quote", "\"\x60'", re.compile(r"[\"\x60]|(?:^|[\s(:])'")),
+    ("mark:bracket", "[({<", re.compile(r"[\s*_>#-]{0,4}[\[({<]")),
+    ("mark:image", "[", re.compile(r"!\[")),
+    ("mark:code", "\x60();{}:->=", re.compile(r"\x60\x60\x60|[a-z_]\(\)|[;{}]\n|::|->|==", _ASCII)),
+    ("mark:number", "0123456789", None),
 )
 _START: Final = frozenset(("mark:label", "mark:bracket"))
 
 
 def marks(window: str) -> list[str]:
     """The marks of structure that a window shows, by name."""
-    return [name for name, mark in _MARKS if (mark.match if name in _START else mark.search)(window)]
+    characters = set(window)
+    return [name for name, needed, mark in _MARKS if _shows(window, characters, name, needed, mark)]
+
+
+def _shows(window: str, characters: set[str], name: str, needed: str, mark: re.Pattern[str] | None) -> bool:
+    if needed and characters.isdisjoint(needed):
+        return False
+    return mark is None or (mark.match if name in _START else mark.search)(window) is not None
 
 
 def concepts_of(tags: Iterable[Tag]) -> frozenset[int]:

@@ -29,6 +29,8 @@ class WindowWeights(FrozenModel):
     """The score from which a window is flagged."""
     hints: dict[str, int]
     """Weights for concepts and pairs of them, to leave out windows that are not likely to reach the threshold."""
+    hint_words: str = Field(max_length=_LARGEST)
+    """Weights for words, to the same end: 8-bit integers by place, in base64."""
     least_hint: int
     packed: str = Field(max_length=_LARGEST)
     """16-bit integers, low byte first, in base64."""
@@ -41,11 +43,26 @@ class WindowWeights(FrozenModel):
         Raises:
             ContractViolation: they are damaged, or not as many as there are places.
         """
-        try:
-            data = binascii.a2b_base64(self.packed, strict_mode=True)
-        except binascii.Error as exc:
-            raise ContractViolation("the weights of the window scorer cannot be read") from exc
+        data = _decoded(self.packed)
         if len(data) != size * 2 or sha256_hex(data) != self.digest:
             raise ContractViolation("the weights of the window scorer do not match their digest")
         # Two bytes each on every machine. An array stays in the processor's cache, a tuple does not.
         return array("h", [int.from_bytes(data[at : at + 2], "little", signed=True) for at in range(0, size * 2, 2)])
+
+    def unpacked_hints(self, size: int) -> array[int]:
+        """The weights of words for the hints, by place.
+
+        Raises:
+            ContractViolation: they are damaged, or not as many as there are places.
+        """
+        data = _decoded(self.hint_words)
+        if len(data) != size:
+            raise ContractViolation("the hints of the window scorer are not as many as there are places")
+        return array("b", data)
+
+
+def _decoded(packed: str) -> bytes:
+    try:
+        return binascii.a2b_base64(packed, strict_mode=True)
+    except binascii.Error as exc:
+        raise ContractViolation("the weights of the window scorer cannot be read") from exc

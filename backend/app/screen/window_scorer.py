@@ -2,19 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from functools import cached_property
 from typing import Final, NamedTuple
 
 from .concepts import Lexicon, Tag, Tagger, lowered
-from .features import BUCKETS, concepts_of, feature_names, hashed, hint_names, marks, places_of
+from .features import BUCKETS, concepts_of, feature_names, hashed, marks, places_of
+from .hints import WORDS, Hints
 from .weights import WindowWeights
 from .windows import Windows
 
 __all__ = ["Share", "WindowScorer"]
 
 _FEWEST: Final = 2  # concepts that a window needs to be scored
-_MOST_KNOWN: Final = 20_000  # sets of concepts that are remembered; forgetting them changes no answer
 
 
 class Share(NamedTuple):
@@ -27,16 +27,18 @@ class Share(NamedTuple):
 class WindowScorer:
     """Made once from the lexicon and the weights; every window is scored once, so the work is linear in the text."""
 
-    def __init__(self, lexicon: Lexicon, weights: WindowWeights) -> None:
+    def __init__(
+        self, lexicon: Lexicon, weights: WindowWeights, named: Callable[[bytes], bool] = lambda _: False
+    ) -> None:
+        """`named` says whether a rule finds a directive in a piece of folded text."""
         self.named = (weights.id, weights.family, weights.severity)
         self.threshold = weights.threshold
         self._bias = weights.bias
         self._weights = weights.unpacked(BUCKETS)
         self._classes = tuple(one.id for one in lexicon.classes)
-        self._hints = weights.hints
-        self._least_hint = weights.least_hint
         self._lexicon = lexicon
-        self._gate: dict[frozenset[int], bool] = {}
+        self._named = named
+        self._parts = weights.hints, weights.unpacked_hints(WORDS), weights.least_hint
 
     @cached_property
     def _tagger(self) -> Tagger:
@@ -46,12 +48,27 @@ class WindowScorer:
     def _windows(self) -> Windows:
         return Windows(self._tagger.anchors)
 
+    @cached_property
+    def _hints(self) -> Hints:
+        return Hints(self._tagger, self._classes, *self._parts)
+
     def find(self, data: bytes) -> Iterator[tuple[int, int]]:
-        """Every window of folded text that scores at least the threshold."""
+        """Every window of folded text that is flagged."""
+        hints = self._hints
         for _, start, end in self._windows.find(data):
             piece = data[start:end]
-            if self._promising(piece) and self.score(piece.decode("utf-8")) >= self.threshold:
+            if hints.promising(piece) and self.flags(piece.decode("utf-8")):
                 yield start, end
+
+    def flags(self, window: str) -> bool:
+        """Whether a piece of folded text scores at least the threshold, or a rule names it once slips are mended."""
+        return self.score(window) >= self.threshold or self.mended(window) is not None
+
+    def mended(self, window: str) -> str | None:
+        """A piece of folded text with its slips mended, where it has some and a rule names it then."""
+        small = lowered(window)
+        meant = self._tagger.respelled(small)
+        return meant if meant != small and self._named(meant.encode("utf-8")) else None
 
     def score(self, window: str) -> int:
         """The score of a piece of folded text; below the threshold where it has too few concepts."""
@@ -73,17 +90,6 @@ class WindowScorer:
                 points[owner] = points.get(owner, 0) + each
             points[owners[0]] += rest
         return tuple(sorted((Share(*one) for one in points.items()), key=lambda one: (-one.points, one.name)))
-
-    def _promising(self, piece: bytes) -> bool:
-        """Whether a phrase or the concepts of single words can lead to the threshold; leaves out most windows."""
-        present = self._tagger.hinted(piece)
-        known = self._gate.get(present)
-        if known is None:
-            if len(self._gate) >= _MOST_KNOWN:
-                self._gate.clear()
-            names = hint_names(present, self._classes)
-            known = self._gate[present] = sum(self._hints.get(name, 0) for name in names) >= self._least_hint
-        return known or self._windows.has_phrase(piece)
 
     def _features(self, tags: list[Tag], window: str) -> set[str]:
         return feature_names(tags, marks(window), self._classes)

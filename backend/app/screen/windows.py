@@ -27,8 +27,6 @@ class Windows:
         other = sorted({word for word in anchors if not word.isascii()})
         self._plain = compiled(r"\b(?:" + "|".join(map(_written, plain)) + ")")
         self._other = compiled("(?:" + "|".join(map(_written, other)) + ")")
-        phrases = [word for word in plain if " " in word]
-        self._phrases = compiled(r"\b(?:" + "|".join(map(_written, phrases)) + ")") if phrases else None
 
     def find(self, data: bytes) -> Iterator[tuple[int, int, int]]:
         """Anchor, start and end of two sentences from each one that has an anchor, in order."""
@@ -43,10 +41,6 @@ class Windows:
             done, end = _finish(data, at)
             yield at, start, end
             nexts = [one for one in (_next(data, done, *one) for one in nexts) if one is not None]
-
-    def has_phrase(self, piece: bytes) -> bool:
-        """Whether an anchor of more than one word stands in a piece of folded text."""
-        return self._phrases is not None and self._phrases.search(piece) is not None
 
 
 def _next(data: bytes, done: int, place: int, pattern: re.Pattern[bytes]) -> tuple[int, re.Pattern[bytes]] | None:

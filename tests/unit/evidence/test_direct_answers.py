@@ -122,6 +122,26 @@ def test_a_text_has_the_kind_or_not(question, text, given):
     assert gives_asked_kind(asked_kind(question), text) is given
 
 
+@pytest.mark.parametrize(
+    ("question", "text", "numbers"),
+    [
+        (
+            "How long must it rest?",
+            "It must rest for {} weeks.",
+            "two twelve thirteen fourteen fifteen sixteen seventeen eighteen nineteen twenty seventy eighty-five",
+        ),
+        ("Wie lange ruht er?", "Er ruht {} Wochen.", "zwei dreizehn f\u00fcnfzehn siebzehn neunzehn vierzig achtzig"),
+        ("Combien de temps dure la pause ?", "Elle dure {} semaines.", "deux treize quinze seize quarante soixante"),
+        ("\u00bfCu\u00e1nto dura la pausa?", "Dura {} semanas.", "dos trece quince cuarenta sesenta noventa"),
+    ],
+)
+def test_counts_in_words_are_counts(question, text, numbers):
+    kind = asked_kind(question)
+    assert kind is not None
+    assert [number for number in numbers.split() if not gives_asked_kind(kind, text.format(number))] == []
+    assert not gives_asked_kind(kind, text.format("many"))
+
+
 def test_columns_say_what_the_numbers_of_a_row_are():
     kind = asked_kind("How many desks does Porto have?")
     assert gives_asked_kind(kind, "Porto | 45", "Office | Desks")

@@ -10,13 +10,15 @@ __all__ = ["ASKED", "BOUNDS", "COUNT", "NOUN", "NOUN_ENDS", "ROLES", "SAME_NOUNS
 _LESS: Final = re.IGNORECASE
 _DIGITS: Final = r"\d[\d.,]{0,20}"
 _SPELLED: Final = (
-    r"an?|half|one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|fifteen|twenty|thirty|forty|fifty|sixty"
-    r"|ninety|hundred|thousand|million|dozen|several|few|both|no|none|single|ein(?:e[nmrs]?)?|zwei"
-    r"|drei|vier|f\u00fcnf|sechs"
-    r"|sieben|acht|neun|zehn|elf|zw\u00f6lf|zwanzig|drei\u00dfig|hundert|tausend|kein(?:e[nmrs]?)?"
+    r"an?|half|one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|(?:thir|four|fif|six|seven|eigh|nine)teen"
+    r"|twenty|thirty|forty|fifty|sixty|seventy|eighty|ninety|hundred|thousand|million|dozen|several|few|both|no|none"
+    r"|single|ein(?:e[nmrs]?)?|zwei|drei|vier|f\u00fcnf|sechs"
+    r"|sieben|acht|neun|zehn|elf|zw\u00f6lf|(?:drei|vier|f\u00fcnf|sech|sieb|acht|neun)zehn|zwanzig|drei\u00dfig"
+    r"|(?:vier|f\u00fcnf|sech|sieb|acht|neun)zig|hundert|tausend|kein(?:e[nmrs]?)?"
     r"|une?|deux|trois|quatre"
-    r"|cinq|sept|huit|neuf|dix|onze|douze|quinze|vingt|trente|cent|mille|aucune?|un[ao]?|dos|tres|cuatro|cinco|seis"
-    r"|siete|ocho|nueve|diez|once|doce|veinte|treinta|cien|mil"
+    r"|cinq|sept|huit|neuf|dix|onze|douze|treize|quatorze|quinze|seize|vingt|trente|quarante|cinquante|soixante|cent"
+    r"|mille|aucune?|un[ao]?|dos|tres|cuatro|cinco|seis|siete|ocho|nueve|diez|once|doce|trece|catorce|quince"
+    r"|diecis\u00e9is|veinte|treinta|cuarenta|cincuenta|sesenta|setenta|ochenta|noventa|cien|mil"
 )
 COUNT: Final = rf"(?:{_DIGITS}|(?:{_SPELLED})(?![\w]))"
 _NOT_EVERY: Final = r"(?<!every )(?<!each )(?<!alle )(?<!jede )(?<!les )(?<!cada )"
