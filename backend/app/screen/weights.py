@@ -29,8 +29,8 @@ class WindowWeights(FrozenModel):
     """The score from which a window is flagged."""
     hints: dict[str, int]
     """Weights for concepts and pairs of them, to leave out windows that are not likely to reach the threshold."""
-    hint_words: str = Field(max_length=_LARGEST)
-    """Weights for words, to the same end: 8-bit integers by place, in base64."""
+    hint_words: str = Field(default="", max_length=_LARGEST)
+    """Weights for words, to the same end: 8-bit integers by place, in base64; rules before 3.2.0 have none."""
     least_hint: int
     packed: str = Field(max_length=_LARGEST)
     """16-bit integers, low byte first, in base64."""
@@ -55,7 +55,7 @@ class WindowWeights(FrozenModel):
         Raises:
             ContractViolation: they are damaged, or not as many as there are places.
         """
-        data = _decoded(self.hint_words)
+        data = _decoded(self.hint_words) if self.hint_words else bytes(size)
         if len(data) != size:
             raise ContractViolation("the hints of the window scorer are not as many as there are places")
         return array("b", data)

@@ -106,6 +106,13 @@ def test_damaged_hints_are_refused(packed):
         WindowScorer(RULES.lexicon, _weights(hint_words=packed))
 
 
+def test_rules_of_an_older_version_have_no_words_among_their_hints():
+    older = {name: value for name, value in RULES.window.model_dump().items() if name != "hint_words"}
+    weights = WindowWeights.model_validate(older)
+    assert set(weights.unpacked_hints(WORDS)) == {0}
+    assert list(WindowScorer(RULES.lexicon, weights.model_copy(update={"least_hint": -(10**6)})).find(ATTACK.encode()))
+
+
 def test_hints_are_concepts_and_pairs_in_the_order_of_the_classes():
     assert hint_names({2, 0}, ("one", "two", "three")) == ["one", "three", "one+three"]
     assert concepts_of([("a", (0, 2)), ("b", ()), ("c", (2,))]) == {0, 2}
