@@ -102,6 +102,17 @@ def _command_of(pid):
         return b""
 
 
+def test_processes_whose_parent_was_killed_end_and_free_the_port(tmp_path):
+    with served(tmp_path, "--workers", "2", program=SCRIPTED) as one:
+        workers = _until(lambda: len(_workers(one)) == 2 and _workers(one))
+        client = one.client()
+        assert client.post("/v1/chat", json={"message": GROUNDED}).json()["action"] == "GROUNDED"
+        one.process.kill()
+        _until(lambda: not any(b"spawn_main" in _command_of(pid) for pid in workers))
+        with pytest.raises(httpx2.ConnectError):
+            client.get("/healthz")
+
+
 def test_two_processes_are_one_server(tmp_path):
     with served(tmp_path, "--workers", "2", program=SCRIPTED) as one:
         client = one.client()

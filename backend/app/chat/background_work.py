@@ -11,7 +11,9 @@ from typing import Final
 from starlette.concurrency import run_in_threadpool
 
 from ..kernel.errors import StoreUnusable
+from ..system.parent_process import ParentProcess
 from .door import ChatDoor
+from .stop_signals import end_this_process
 
 __all__ = ["chores_done"]
 
@@ -26,7 +28,7 @@ _PRUNED_EVERY_MS: Final = 6 * 3_600_000
 @asynccontextmanager
 async def chores_done(door: ChatDoor) -> AsyncIterator[None]:
     """What a server does beside its requests."""
-    work = (_wishes_followed(door), _gone_given_up(door), _kept_short(door), _written(door))
+    work = (_wishes_followed(door), _gone_given_up(door), _kept_short(door), _written(door), _parent_followed(door))
     chores = [asyncio.create_task(one) for one in work]
     try:
         yield
@@ -53,6 +55,17 @@ async def _gone_given_up(door: ChatDoor) -> None:
         with _told():
             await run_in_threadpool(door.requests.give_up_gone, door.clock.now_ms())
         await asyncio.sleep(_GONE_EVERY_S)
+
+
+async def _parent_followed(door: ChatDoor) -> None:
+    """One of several processes ends in order when the one that started it is gone, and with it the port is free."""
+    if door.settings.serve.workers > 1:
+        parent = ParentProcess()
+        while True:
+            await asyncio.sleep(_GONE_EVERY_S)
+            if parent.gone:
+                end_this_process()
+                return
 
 
 @contextmanager
