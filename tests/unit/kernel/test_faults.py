@@ -2,10 +2,15 @@
 
 from __future__ import annotations
 
+import json
+
 import pytest
+from pydantic import ValidationError
 
 from app.kernel.canonical import canonical_bytes
 from app.kernel.errors import RequestInvalid
+from app.kernel.faults import first_error, first_fault
+from app.kernel.models import FrozenModel
 from app.kernel.request import Principal, ResearchRequest, read_principal, read_request
 
 WHO = {"tenant": "acme", "user": "u1", "tier": "PRO"}
@@ -50,3 +55,16 @@ def test_a_principal_takes_lists_of_names_and_refuses_what_is_no_name(build):
     for wrong in ({"collections": ["a b"]}, {"collections": "documents"}, {"tenant": ""}):
         with pytest.raises(RequestInvalid, match=next(iter(wrong))):
             build(**{**WHO, **wrong})
+
+
+def test_a_flood_of_faults_is_told_in_one_line():
+    class Many(FrozenModel):
+        numbers: tuple[int, ...]
+
+    with pytest.raises(ValidationError) as few:
+        Many.model_validate_json(json.dumps({"numbers": ["x"] * 1_000}))
+    assert first_fault(few.value)[0] == "numbers.0"
+    with pytest.raises(ValidationError) as flood:
+        Many.model_validate_json(json.dumps({"numbers": ["x"] * 1_001}))
+    assert first_error(flood.value) is None
+    assert first_fault(flood.value) == ("", "has more than 1000 faults")
