@@ -13,8 +13,7 @@ from pathlib import Path
 
 from app.parsing.document import ParsedDocument
 from app.parsing.html.page import extract_document
-from app.tools.sandbox.host.document_reading import ReaderProcess
-from app.tools.sandbox.spec import ParserSpec
+from app.tools.sandbox.host.document_reading import ParserSpec, ReaderProcess  # type: ignore[attr-defined]  # via host
 
 PARTS = 2
 
