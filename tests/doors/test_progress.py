@@ -71,7 +71,8 @@ def test_an_excerpt_fits_a_narrow_terminal(tmp_path):
     code, shown = _on_a_terminal(command, env)
     shown = re.sub(r"\x1b\[[0-9;?]*[A-Za-z]", "", shown)
     assert code == 0
-    excerpt = [line for line in shown.split("[1]")[1].splitlines() if not line.lstrip().startswith("doc:")]
+    sources = re.split(r"^\[1\] ", shown, maxsplit=1, flags=re.MULTILINE)[1].partition("\ncalls ")[0]
+    excerpt = [line for line in sources.splitlines() if not line.lstrip().startswith("doc:")]
     assert len(excerpt) > 5
     assert max(map(len, excerpt)) <= 60
     assert "    Bread has two enemies after baking" in shown
