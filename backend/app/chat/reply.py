@@ -32,7 +32,7 @@ _MARKER: Final = re.compile(r"\[(\d{1,3})\]")
 _PIECE: Final = re.compile(r".+?(?:[.!?][\])\"']*(?:\s*\[\d{1,3}\])*\s+|\n+|$)", re.DOTALL)
 _MARKDOWN: Final = re.compile(r"([\\`*_{}\[\]()#<>|!~])")
 _ACTIVE: Final = re.compile(r"\\*(<|\[(?!\d{1,3}\](?![(:])))")
-"""What begins an image, a link or a tag, with the backslashes before it; a bare marker of ours is none of these."""
+"""What begins an image, a link or a tag, with the backslashes before it. A bare marker, `[1]`, begins nothing."""
 
 
 @dataclass(frozen=True, slots=True)
