@@ -1,16 +1,20 @@
-"""Seal the catalogue: validate its tables and write `catalog/LOCK` again; `--check` only compares."""
+"""Seal the catalogue: validate its tables and write `catalog/LOCK` and the digest in `providers.json` again.
+
+`--check` only compares.
+"""
 
 from __future__ import annotations
 
 import argparse
 import json
+import re
 import sys
 from pathlib import Path
 
 from app.kernel.canonical import digest_of
 from app.kernel.catalog import CATALOG_VERSION
 from app.kernel.errors import ContractViolation
-from app.system.catalog_files import CatalogLock, catalog_hashes, read_catalog
+from app.system.catalog_files import PROVIDERS_FILE, CatalogLock, catalog_hashes, own_digest, read_catalog
 from app.system.lock_files import LOCK_NAME
 from app.system.provider_files import read_providers
 
@@ -37,8 +41,18 @@ def main(arguments: list[str] | None = None, folder: Path = ROOT / "catalog") ->
     lock = CatalogLock(catalog_version=CATALOG_VERSION, digest=digest_of(files), files=files)
     rendered = json.dumps(lock.model_dump(mode="json"), indent=2, sort_keys=True) + "\n"
     (folder / LOCK_NAME).write_text(rendered, encoding="utf-8")
-    print(f"sealed the catalogue {lock.digest[:12]}")
+    own = _write_digest(folder / PROVIDERS_FILE)
+    print(f"sealed the catalogue {lock.digest[:12]}, its providers {own[:12]}")
     return 0
+
+
+def _write_digest(path: Path) -> str:
+    """Put the digest of a table's rows into the table, below its version; the rest stays as it was written."""
+    digest, _ = own_digest(path)
+    text = re.sub(r'^  "digest": .*\n', "", path.read_text(encoding="utf-8"), flags=re.MULTILINE)
+    after = re.sub(r'^  "catalog_version": .*\n', rf'\g<0>  "digest": "{digest}",\n', text, count=1, flags=re.MULTILINE)
+    path.write_text(after, encoding="utf-8")
+    return digest
 
 
 if __name__ == "__main__":

@@ -20,7 +20,7 @@ FROZEN = ("backend/app/kernel/", "backend/app/research/", "contracts/", "scripts
 CHECK = Command("make check")
 WRITES = ("make seal-catalog", "make readme", "make provider-page", "make mcp-page")
 TABLE_OF_TOOLS = "docs/mcp.md"
-MOST_OF_A_PROVIDER, MOST_OF_A_CAPABILITY = 5, 3
+MOST_OF_A_PROVIDER, MOST_OF_A_CAPABILITY = 4, 3
 # Lines of `make check` about files that no guide touches.
 ELSEWHERE = {"tests/typing/api.py", "scripts/guard", "scripts.fold_tables", "scripts.rule_catalogue"}
 

@@ -11,7 +11,7 @@ from ..kernel.errors import ContractViolation, RequestInvalid, StoreUnusable
 from .checkout import NoCheckout
 from .exits import Exit
 from .failure import CliError, CliFailure, FailureKind
-from .render import plain, print_json
+from .render import print_json, print_wrapped
 
 __all__ = ["told"]
 
@@ -26,7 +26,7 @@ def told(error: BaseException, usage: str | None = None) -> Exit:
     if not written and sys.stdout is not None:
         # What Python still holds for a stdout that cannot be written goes nowhere.
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-    Console(stderr=True, highlight=False).print(plain(f"portcullis: {message}"), style="red", soft_wrap=True)
+    print_wrapped(Console(stderr=True, highlight=False), f"portcullis: {message}", style="red")
     return code
 
 

@@ -10,6 +10,7 @@ from rich.console import Console
 
 from ..system.provider_files import missing_settings, read_providers, routed_providers
 from ..system.settings import Settings
+from .render import print_wrapped
 
 __all__ = ["print_way_to_the_web", "web_is_set_up"]
 
@@ -34,6 +35,6 @@ def print_way_to_the_web(errors: Console, settings: Settings, state_dir: Path, *
     told = state_dir / _TOLD
     if web_is_set_up(settings) or (answered and told.exists()):
         return
-    errors.print(_WAY, style="dim", soft_wrap=True)
+    print_wrapped(errors, _WAY, style="dim")
     with suppress(OSError):  # a disk that is full: it is told again next time
         told.touch()

@@ -9,7 +9,7 @@ from pydantic import Field, SecretStr, StringConstraints, model_validator
 
 from .calls import Params, ParamValue
 from .catalog import CATALOG_VERSION
-from .models import FrozenModel, Identifier, Text
+from .models import Digest, FrozenModel, Identifier, Text
 from .rungs import Fault, Offer, ProviderName, Rung
 
 __all__ = [
@@ -221,9 +221,10 @@ class ProviderEntry(FrozenModel):
 
 
 class ProviderTable(FrozenModel):
-    """`providers.json`: every service that the tool `services` knows, by name."""
+    """`providers.json`: every service that the tool `services` knows, by name, under a digest of its own."""
 
     catalog_version: Annotated[int, Field(ge=1, le=CATALOG_VERSION)]
+    digest: Digest | None = None
     providers: tuple[ProviderEntry, ...]
 
     @model_validator(mode="after")

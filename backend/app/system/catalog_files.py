@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import json
 from pathlib import Path
-from typing import Annotated, Final
+from typing import Annotated, Any, Final
 
 from pydantic import Field, ValidationError, model_validator
 
@@ -15,9 +16,20 @@ from ..kernel.models import Digest, FrozenModel, Text
 from .contract_files import shipped
 from .lock_files import LOCK_NAME, differences, files_below, hashes_of
 
-__all__ = ["Catalog", "CatalogLock", "catalog_dir", "catalog_hashes", "read_catalog", "table_of"]
+__all__ = [
+    "PROVIDERS_FILE",
+    "Catalog",
+    "CatalogLock",
+    "catalog_dir",
+    "catalog_hashes",
+    "own_digest",
+    "read_catalog",
+    "table_of",
+]
 
 TOOLS_FILE: Final = "tools.json"
+# The table that grows most often holds its own digest: a new row changes no second file.
+PROVIDERS_FILE: Final = "providers.json"
 
 
 class CatalogLock(FrozenModel):
@@ -59,8 +71,25 @@ def read_catalog(folder: Path | None = None) -> Catalog:
 
 
 def catalog_hashes(folder: Path) -> dict[str, str]:
-    """Name → sha256 of every file of the catalogue but its lock."""
-    return hashes_of({name: path for name, path in files_below(folder).items() if name != LOCK_NAME})
+    """Name → sha256 of every file that the lock names: all but the lock and the table with a digest of its own."""
+    return hashes_of(
+        {name: path for name, path in files_below(folder).items() if name not in (LOCK_NAME, PROVIDERS_FILE)}
+    )
+
+
+def own_digest(path: Path) -> tuple[str, dict[str, Any]]:
+    """The digest of a table over everything but its field `digest`, and the table as it stands.
+
+    Raises:
+        ContractViolation: it is no table.
+    """
+    try:
+        table = json.loads(path.read_bytes())
+        if isinstance(table, dict):
+            return digest_of({name: value for name, value in table.items() if name != "digest"}), table
+    except (OSError, ValueError):
+        pass  # said below
+    raise ContractViolation(f"{path.name} of the catalogue cannot be read")
 
 
 def table_of(path: Path) -> ToolTable:
@@ -84,4 +113,7 @@ def _differing(folder: Path) -> tuple[str, ...]:
         lock = CatalogLock.model_validate_json((folder / LOCK_NAME).read_bytes())
     except (OSError, ValidationError):
         return (f"catalog/{LOCK_NAME}",)
-    return tuple(f"catalog/{name}" for name in differences(lock.files, catalog_hashes(folder)))
+    found = differences(lock.files, catalog_hashes(folder))
+    digest, table = own_digest(folder / PROVIDERS_FILE)
+    own = () if table.get("digest") == digest else (PROVIDERS_FILE,)
+    return tuple(f"catalog/{name}" for name in (*found, *own))

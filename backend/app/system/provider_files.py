@@ -10,12 +10,11 @@ from pydantic import ValidationError
 from ..kernel.errors import ContractViolation, RequestInvalid
 from ..kernel.faults import first_fault
 from ..kernel.providers import Access, ProviderEntry, ProviderTable
-from .catalog_files import catalog_dir
+from .catalog_files import PROVIDERS_FILE, catalog_dir
 from .settings import Settings
 
-__all__ = ["PROVIDERS_FILE", "check_routing", "missing_settings", "read_providers", "routed_providers"]
+__all__ = ["check_routing", "missing_settings", "read_providers", "routed_providers"]
 
-PROVIDERS_FILE: Final = "providers.json"
 _PACKAGE: Final = Path(__file__).resolve().parents[1]
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 import shutil
 
 import pytest
@@ -58,13 +59,22 @@ def test_a_newer_or_missing_table_is_refused(folder):
         read_catalog(folder)
 
 
+HOWS = ["row", "provider's row", "digest gone", "lock gone", "lock damaged", "lock of a newer version", "file more"]
+
+
 @pytest.mark.ruling("R22")
-@pytest.mark.parametrize("how", ["row", "lock gone", "lock damaged", "lock of a newer version", "file more"])
+@pytest.mark.parametrize("how", HOWS)
 async def test_a_catalogue_that_is_not_sealed_disables_prod_and_not_dev(how, folder, tmp_path, monkeypatch, caplog):
-    lock = folder / "LOCK"
+    lock, providers = folder / "LOCK", folder / "providers.json"
     match how:
         case "row":
             _edit(folder, price_units=2)
+        case "provider's row":
+            providers.write_text(
+                providers.read_text(encoding="utf-8").replace('"price_units": 5', '"price_units": 4', 1)
+            )
+        case "digest gone":
+            providers.write_text(re.sub(r'^  "digest": .*\n', "", providers.read_text(encoding="utf-8"), flags=re.M))
         case "lock gone":
             lock.unlink()
         case "lock damaged":
