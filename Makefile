@@ -30,8 +30,8 @@ run: setup ## ask the sample documents a question, then research one with two pa
 serve: setup ## open the chat backend on the sample documents; prints a one-time key and the console's address
 	$(BIN)/portcullis serve --one-time-key
 
-test: setup ## run every test
-	$(BIN)/python -m pytest -n 2
+test: setup ## run every test (three at a time keep two cores busy: many wait for a process or a socket)
+	$(BIN)/python -m pytest -n 3
 
 test-names: setup ## run what a host relies on under the installed name, `portcullis`
 	PORTCULLIS_TEST_PACKAGE=portcullis $(BIN)/python -m pytest -n 2 tests/golden tests/property tests/reference tests/tools tests/unit

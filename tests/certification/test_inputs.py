@@ -20,6 +20,7 @@ from scripts.staleness import main, stale_after
 from tests.doors.command import ROOT
 
 SPACES = "   "
+WHOLE_SUITE = 5_000
 CODE = f'''"""Docstring."""  # said
 
 # alone
@@ -303,7 +304,7 @@ def test_what_the_command_does_not_understand(words, capsys):
     assert "usage:" in capsys.readouterr().err
 
 
-def test_ids_of_tests_depend_on_nothing_but_the_files(tmp_path):
+def test_ids_of_tests_depend_on_nothing_but_the_files(tmp_path, request):
     """A digest of them is part of the evidence, and it must be the same on every machine and at every time of day."""
     line = [sys.executable, "-m", "pytest", "-q", "--collect-only", "-p", "no:xdist", "-p", "no:cacheprovider", "tests"]
     kept = {name: value for name, value in os.environ.items() if not name.startswith("PYTEST_")}
@@ -317,11 +318,14 @@ def test_ids_of_tests_depend_on_nothing_but_the_files(tmp_path):
         "TMPDIR": str(tmp_path / "tmp"),
         "TZ": "Asia/Tokyo",
     }
-    first, second = (
-        subprocess.run(line, cwd=ROOT, env={**kept, **more}, capture_output=True, text=True).stdout.splitlines()
-        for more in ({"PYTHONHASHSEED": "1", "TZ": "UTC"}, other)
-    )
-    ids = [name for name in first if "::" in name]
-    assert len(ids) > 5_000
-    assert ids == [name for name in second if "::" in name]
+
+    def listed(more):
+        lines = subprocess.run(line, cwd=ROOT, env={**kept, **more}, capture_output=True, text=True).stdout.splitlines()
+        return [name for name in lines if "::" in name]
+
+    ids = [item.nodeid for item in request.session.items]
+    if len(ids) < WHOLE_SUITE:  # a part of the suite runs here
+        ids = listed({"PYTHONHASHSEED": "1", "TZ": "UTC"})
+    assert len(ids) > WHOLE_SUITE
+    assert ids == listed(other)
     assert max(map(len, ids)) < 600

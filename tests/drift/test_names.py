@@ -15,7 +15,7 @@ ROOT = Path(__file__).parents[2]
 CHOSEN = (
     "tests/golden",
     "tests/tools/test_worker_names.py",
-    "tests/unit/capabilities",
+    "tests/unit/capabilities/test_plans.py",
     "tests/unit/kernel",
     "tests/unit/research",
     "tests/unit/screen",
