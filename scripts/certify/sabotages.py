@@ -110,9 +110,7 @@ SABOTAGES: Sequence[Sabotage] = (
         "`shape`: `tests/unit/parsing` is not sealed",
         row("shape", steps=[{"run": "tests", "paths": ["tests/unit/parsing"]}]),
     ),
-    Sabotage(
-        "ci-without-the-gate", "manifest", "`certificate`: .ci/run", replace(".ci/run", "make certify-quick\n", "")
-    ),
+    Sabotage("ci-without-the-gate", "manifest", "`certificate`: .ci/run", replace(".ci/run", " certify-quick", "")),
     # Frozen bytes.
     Sabotage("a-frozen-byte", "lock", "app/research/policy.py", append(_ROOM, "\n"), reseal=False),
     Sabotage("a-frozen-case", "lock", _ONE_CASE, replace(_ONE_CASE, "\n  ", "\n   "), reseal=False),
