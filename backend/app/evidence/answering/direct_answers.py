@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from dataclasses import dataclass
 from itertools import pairwise
 from typing import Final
@@ -18,7 +18,7 @@ from ..facets import Facet
 from ..grounding.asked_kinds import AskedKind, asked_kind, gives_asked_kind
 from ..grounding.bearing import classes_in
 from ..selection.sentence_features import asked_question, read_text
-from ..selection.sentence_scorer import scores_of
+from ..selection.sentence_scorer import SentenceScorer
 from .negations import denies
 from .picked_sentence import PickedSentence
 from .statements import Statement, is_whole, statements_of, with_its_heading, with_more_before
@@ -105,7 +105,7 @@ def answers_in(facet: Facet, source: Source, rank: int) -> Iterator[PickedSenten
         return
     heading = dict(source.metadata).get("heading", "")
     spans, statements = statements_of(source, language)
-    scores: Sequence[int] = ()  # made for the first place that is an answer; most sources have none
+    scorer: SentenceScorer | None = None  # made for the first place that is an answer; most sources have none
     title = frozenset(words_of(f"{source.title}\n{heading}", language))
     passage = frozenset(words_of(source.text, language))
     for statement in statements:
@@ -132,11 +132,11 @@ def answers_in(facet: Facet, source: Source, rank: int) -> Iterator[PickedSenten
             )
             if points is None:
                 continue
-            scores = scores or scores_of(
+            scorer = scorer or SentenceScorer(
                 asked_question(facet.text, language),
                 read_text(source.text, f"{source.title} {heading}", language, spans),
             )
-            score = points + max(-1500, min(1500, scores[one.number])) // (_TOLD if kind is not None else _UNTOLD)
+            score = points + max(-1500, min(1500, scorer.score(one.number))) // (_TOLD if kind is not None else _UNTOLD)
             if best is None or score > best.score:
                 best = PickedSentence(source, one.low, one.high, facet.number, score, rank, True, one.header)
         if best is not None:

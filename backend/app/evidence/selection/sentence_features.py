@@ -12,7 +12,7 @@ from ...parsing.text.sentences import SentenceSpan, sentences_of
 from ...parsing.text.words.languages import ENGLISH
 from ...parsing.text.words.tokens import AskedWord, asked_words, is_light, language_in, words_of
 
-__all__ = ["FEATURES", "AskedQuestion", "ReadText", "asked_question", "features_of", "read_text"]
+__all__ = ["FEATURES", "AskedQuestion", "ReadText", "TextFeatures", "asked_question", "features_of", "read_text"]
 
 FEATURES: Final = (
     "held",  # share of the question's words, by weight
@@ -111,54 +111,68 @@ def read_text(
     return ReadText(text, spans, stems, frozenset(words_of(title, language)))
 
 
-def features_of(asked: AskedQuestion, read: ReadText) -> tuple[tuple[int, ...], ...]:
-    """The features of every sentence of a text."""
-    held = [[not set(word.stems).isdisjoint(stems) for word in asked.words] for stems in read.stems]
-    count = len(read.stems)
-    total = sum(asked.weights)
-    # A word that nearly every sentence holds tells none of them apart.
-    spread = [sum(row[number] for row in held) for number in range(len(asked.words))]
-    rare = [weight * (count + 1 - df) for weight, df in zip(asked.weights, spread, strict=True)]
-    rare_total = sum(rare)
-    rare_held = [_share(sum(w for w, is_held in zip(rare, row, strict=True) if is_held), rare_total) for row in held]
-    best = max(rare_held, default=0)
-    names = [number for number, word in enumerate(asked.words) if word.marked]
-    new = [
-        weight if read.title_stems.isdisjoint(word.stems) else 0 for word, weight in zip(asked.words, rare, strict=True)
-    ]
-    beyond = [_share(_sum(new, row), sum(new)) for row in held]
-    best_beyond = max(beyond, default=0)
-    found: list[tuple[int, ...]] = []
-    for place, (span, row) in enumerate(zip(read.sentences, held, strict=True)):
-        said, stems = read.said(span), read.stems[place]
+class TextFeatures:
+    """The features of the sentences of a text, each made when it is asked for."""
+
+    def __init__(self, asked: AskedQuestion, read: ReadText) -> None:
+        self._asked, self._read = asked, read
+        held = [[not set(word.stems).isdisjoint(stems) for word in asked.words] for stems in read.stems]
+        count = len(read.stems)
+        # A word that nearly every sentence holds tells none of them apart.
+        spread = [sum(row[number] for row in held) for number in range(len(asked.words))]
+        rare = [weight * (count + 1 - df) for weight, df in zip(asked.weights, spread, strict=True)]
+        rare_total = sum(rare)
+        self._held = held
+        self._rare_held = [_share(_sum(rare, row), rare_total) for row in held]
+        self._best = max(self._rare_held, default=0)
+        self._names = [number for number, word in enumerate(asked.words) if word.marked]
+        new = [
+            weight if read.title_stems.isdisjoint(word.stems) else 0
+            for word, weight in zip(asked.words, rare, strict=True)
+        ]
+        self._beyond = [_share(_sum(new, row), sum(new)) for row in held]
+        self._best_beyond = max(self._beyond, default=0)
+        self._total = sum(asked.weights)
+
+    def __len__(self) -> int:
+        return len(self._held)
+
+    def of(self, place: int) -> tuple[int, ...]:
+        """The features of one sentence."""
+        asked, read, held = self._asked, self._read, self._held
+        row, said, stems = held[place], read.said(read.sentences[place]), read.stems[place]
         near = held[max(0, place - 1) : place + 2]
         together = [any(other[number] for other in near) for number in range(len(asked.words))]
         numbers = frozenset(_NUMBER.findall(said))
-        found.append(
-            (
-                _share(_sum(asked.weights, row), total),
-                rare_held[place],
-                _share(_sum(asked.weights, together), total),
-                _share(rare_held[place], best),
-                _WHOLE if best and rare_held[place] == best else 0,
-                min(6, sum(row)) * _WHOLE // 6,
-                min(5, _longest_run(asked.order, stems)) * _WHOLE // 5,
-                _pairs(asked.order, stems),
-                _share(sum(row[number] for number in names), len(names)),
-                _share(len(asked.numbers & numbers), len(asked.numbers)),
-                _share(len(asked.letters & _groups(" ".join(stems))), len(asked.letters)),
-                _share(len(read.title_stems & set(stems)), len(read.title_stems)),
-                beyond[place],
-                _share(beyond[place], best_beyond),
-                _WHOLE if len(said) < _SHORT_CHARS else 0,
-                _WHOLE if len(said) > _LONG_CHARS else 0,
-                _WHOLE if numbers else 0,
-                _WHOLE if _FINDING.search(said) else 0,
-                _WHOLE if _AIM.search(said) else 0,
-                _WHOLE if _PRONOUN.match(said) else 0,
-            )
+        rare_held, beyond = self._rare_held[place], self._beyond[place]
+        return (
+            _share(_sum(asked.weights, row), self._total),
+            rare_held,
+            _share(_sum(asked.weights, together), self._total),
+            _share(rare_held, self._best),
+            _WHOLE if self._best and rare_held == self._best else 0,
+            min(6, sum(row)) * _WHOLE // 6,
+            min(5, _longest_run(asked.order, stems)) * _WHOLE // 5,
+            _pairs(asked.order, stems),
+            _share(sum(row[number] for number in self._names), len(self._names)),
+            _share(len(asked.numbers & numbers), len(asked.numbers)),
+            _share(len(asked.letters & _groups(" ".join(stems))), len(asked.letters)),
+            _share(len(read.title_stems & set(stems)), len(read.title_stems)),
+            beyond,
+            _share(beyond, self._best_beyond),
+            _WHOLE if len(said) < _SHORT_CHARS else 0,
+            _WHOLE if len(said) > _LONG_CHARS else 0,
+            _WHOLE if numbers else 0,
+            _WHOLE if _FINDING.search(said) else 0,
+            _WHOLE if _AIM.search(said) else 0,
+            _WHOLE if _PRONOUN.match(said) else 0,
         )
-    return tuple(found)
+
+
+def features_of(asked: AskedQuestion, read: ReadText) -> tuple[tuple[int, ...], ...]:
+    """The features of every sentence of a text."""
+    features = TextFeatures(asked, read)
+    return tuple(features.of(place) for place in range(len(features)))
 
 
 def _share(part: int, whole: int) -> int:
