@@ -16,20 +16,28 @@ __all__ = ["make_all_private", "make_private", "private_file", "private_folder"]
 _FILE: Final = 0o600
 _FOLDER: Final = 0o700
 _OTHERS: Final = 0o077
+# Another thread may make the folder above between two steps of ours. A file system that takes no folders, such as
+# /proc, refuses each time.
+_TRIES: Final = 3
 
 
 def private_folder(folder: Path) -> None:
     """Makes a folder, and those above it that are missing, whatever the umask; one that is there stays as it is."""
-    try:
-        folder.mkdir(mode=_FOLDER)
-    except FileExistsError:
-        if not folder.is_dir():
+    missing: FileNotFoundError | None = None
+    for _ in range(_TRIES):
+        try:
+            folder.mkdir(mode=_FOLDER)
+        except FileExistsError:
+            if folder.is_dir():
+                return
             raise
-    except FileNotFoundError:
-        if folder.parent.is_dir():
-            raise  # a file system that takes no folders, such as /proc
-        private_folder(folder.parent)
-        private_folder(folder)
+        except FileNotFoundError as exc:
+            missing = exc
+            if not folder.parent.is_dir():
+                private_folder(folder.parent)
+        else:
+            return
+    raise missing or AssertionError("unreachable")
 
 
 def private_file(path: Path) -> None:

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import errno
 import os
 import shutil
 import stat
 import tempfile
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import pytest
@@ -76,6 +78,28 @@ async def test_a_folder_that_an_older_version_left_open_is_made_private(tmp_path
 def test_a_folder_on_a_file_system_that_takes_none_is_refused_with_a_reason():
     with pytest.raises(StoreUnusable, match=r"data folder `/proc/nope/data` cannot be used"):
         open_data_folder(Path("/proc/nope/data"))
+
+
+def test_many_threads_may_make_folders_of_one_place_at_once(tmp_path):
+    with ThreadPoolExecutor(16) as threads:
+        for number in range(300):
+            wanted = [tmp_path / str(number) / "store" / "acme" / str(thread) for thread in range(16)]
+            list(threads.map(private_folder, wanted))  # raises where one of them could not be made
+            assert all(folder.is_dir() for folder in wanted)
+
+
+def test_a_folder_whose_parent_somebody_makes_just_after_our_first_try(tmp_path, monkeypatch):
+    place, make = tmp_path / "store" / "acme", os.mkdir
+
+    def late(path, mode=0o777, **more):
+        if Path(path) == place and not place.parent.exists():
+            make(place.parent, 0o700)
+            raise FileNotFoundError(errno.ENOENT, "No such file or directory", str(path))
+        make(path, mode, **more)
+
+    monkeypatch.setattr(os, "mkdir", late)
+    private_folder(place)
+    assert place.is_dir()
 
 
 def test_an_empty_folder_that_was_there_before_is_made_private(tmp_path):
