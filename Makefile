@@ -99,7 +99,7 @@ determinism: setup ## one digest over Pythons, hash seeds, completion orders, pr
 seal: setup ## write LOCK again and say why: make seal REASON="why"
 	@$(BIN)/python -m scripts.seal --reason "$$REASON"
 
-seal-catalog: setup ## write catalog/LOCK again, after a row of the catalogue changed
+seal-catalog: setup ## write catalog/LOCK and the digest in providers.json again, after a row of the catalogue changed
 	@$(BIN)/python -m scripts.seal_catalog
 
 certify: setup ## run the checks whose evidence is stale, write evidence and certificate (ARGS=--all: every check)

@@ -112,7 +112,7 @@ PROOFS = (
         ("pages", "outcomes"),
         Declared(executes=("benchmarks.fetching",)),
     ),
-    # Last: it fills two cores, and whoever runs it beside other work has that done by now.
+    # Last: it fills two cores, and short work beside the others has usually ended by then.
     Proof(
         MUTANTS,
         (*PYTHON, "scripts.mutants", "--sample", "3", "--seed", "18"),

@@ -37,22 +37,32 @@ def main(arguments: list[str] | None = None, folder: Path = ROOT / "catalog") ->
     if given.check or catalog.sealed:
         print("if that is meant: make seal-catalog" if catalog.differing else "nothing changed: the lock matches")
         return int(not catalog.sealed)
+    providers = _with_digest(folder / PROVIDERS_FILE)
+    if providers is None:
+        print(f"{PROVIDERS_FILE} is not laid out as a table that can be sealed: indent it by 2", file=sys.stderr)
+        return 2
+    text, own = providers
     files = catalog_hashes(folder)
     lock = CatalogLock(catalog_version=CATALOG_VERSION, digest=digest_of(files), files=files)
     rendered = json.dumps(lock.model_dump(mode="json"), indent=2, sort_keys=True) + "\n"
     (folder / LOCK_NAME).write_text(rendered, encoding="utf-8")
-    own = _write_digest(folder / PROVIDERS_FILE)
+    (folder / PROVIDERS_FILE).write_text(text, encoding="utf-8")
     print(f"sealed the catalogue {lock.digest[:12]}, its providers {own[:12]}")
     return 0
 
 
-def _write_digest(path: Path) -> str:
-    """Put the digest of a table's rows into the table, below its version; the rest stays as it was written."""
-    digest, _ = own_digest(path)
+def _with_digest(path: Path) -> tuple[str, str] | None:
+    """The table with the digest of its rows below its version, the rest as it was written; None where that fails."""
+    found = own_digest(path)
+    if found is None:
+        return None
+    digest, table = found
     text = re.sub(r'^  "digest": .*\n', "", path.read_text(encoding="utf-8"), flags=re.MULTILINE)
-    after = re.sub(r'^  "catalog_version": .*\n', rf'\g<0>  "digest": "{digest}",\n', text, count=1, flags=re.MULTILINE)
-    path.write_text(after, encoding="utf-8")
-    return digest
+    text = re.sub(r'^  "catalog_version": .*\n', rf'\g<0>  "digest": "{digest}",\n', text, count=1, flags=re.MULTILINE)
+    try:
+        return (text, digest) if json.loads(text) == {**table, "digest": digest} else None
+    except ValueError:
+        return None
 
 
 if __name__ == "__main__":

@@ -111,6 +111,12 @@ SABOTAGES: Sequence[Sabotage] = (
         row("shape", steps=[{"run": "tests", "paths": ["tests/unit/parsing"]}]),
     ),
     Sabotage("ci-without-the-gate", "manifest", "`certificate`: .ci/run", replace(".ci/run", " certify-quick", "")),
+    Sabotage(
+        "ci-passes-over-the-gate",
+        "manifest",
+        "`certificate`: .ci/run",
+        replace(".ci/run", " certify-quick", " certify-quick || true"),
+    ),
     # Frozen bytes.
     Sabotage("a-frozen-byte", "lock", "app/research/policy.py", append(_ROOM, "\n"), reseal=False),
     Sabotage("a-frozen-case", "lock", _ONE_CASE, replace(_ONE_CASE, "\n  ", "\n   "), reseal=False),

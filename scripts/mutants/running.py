@@ -137,6 +137,7 @@ class Warm:
         self._items = {item.nodeid: item for item in session.items}
         self._seconds = seconds
         self._functions: dict[tuple[str, str, int], list[FunctionType]] = {}
+        gc.unfreeze()  # the suite freezes what was collected, and frozen objects are not listed
         for found in gc.get_objects():
             if isinstance(found, FunctionType):
                 code = found.__code__

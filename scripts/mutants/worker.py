@@ -133,16 +133,24 @@ class Hunt:
             _progress(len(order), name, site, ended)
 
     def _control(self, warm: Warm, survey: Survey) -> None:
-        """Where nothing is changed, nothing may be noticed."""
+        """Where nothing is changed, nothing may be noticed.
+
+        Raises:
+            SurveyFailed: something is noticed, or not one function can be patched.
+        """
+        patchable = False
         for name, sites in self._sites.items():
             filename, source = str(Path(name).resolve()), self._sources[name]
             for site in sites:
                 tests = within(_SHARE, survey.seconds, survey.touching(filename))
+                patchable = patchable or (site.owner is not None and bool(tests))
                 if site.owner is not None and tests and warm.can(filename, site):
                     sound = partial(_sound, source, filename)
                     work = [warm.piece(filename, site, sound, tests), warm.constants(filename, sound, tests)]
                     _hold(dict(side_by_side(self._jobs, work)), {0: "survived", 1: "unplanted"})
                     return
+        if patchable:
+            raise SurveyFailed("not one function can be patched in the session that collected the tests")
 
     def _ran_early(self, name: str, site: Site) -> bool:
         lines = self._early.get(str(Path(name).resolve()), set())

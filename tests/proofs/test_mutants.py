@@ -2,16 +2,17 @@
 
 from __future__ import annotations
 
+import gc
 import signal
 import subprocess
 import sys
 import time
 from pathlib import Path
-from types import FunctionType
+from types import FunctionType, SimpleNamespace
 
 import pytest
 from scripts.mutants.evidence import FileEnd
-from scripts.mutants.running import NotPlanted, limit, side_by_side
+from scripts.mutants.running import NotPlanted, Warm, limit, side_by_side
 from scripts.mutants.sites import Source
 from scripts.mutants.survey import within
 from scripts.mutants.targets import floor_of, target_files
@@ -195,3 +196,10 @@ def test_what_was_noticed_before_gets_every_test():
     assert patience.handed("hunted.py", first, tests, seconds) == ["quick"]
     assert patience.handed("hunted.py", second, tests, seconds) == tests
     assert patience.handed("new.py", second, tests, seconds) == ["quick"]
+
+
+def test_functions_are_found_though_the_suite_keeps_them_from_the_garbage_collector():
+    gc.freeze()
+    path = ROOT / "backend" / "app" / "kernel" / "canonical.py"
+    sites = Source("x", path.read_text(encoding="utf-8")).sites()
+    assert any(Warm(SimpleNamespace(items=[]), {}).can(str(path), site) for site in sites if site.owner is not None)

@@ -11,7 +11,7 @@ from ..kernel.errors import ContractViolation, RequestInvalid, StoreUnusable
 from .checkout import NoCheckout
 from .exits import Exit
 from .failure import CliError, CliFailure, FailureKind
-from .render import print_json, print_wrapped
+from .render import plain, print_json, print_wrapped
 
 __all__ = ["told"]
 
@@ -26,8 +26,16 @@ def told(error: BaseException, usage: str | None = None) -> Exit:
     if not written and sys.stdout is not None:
         # What Python still holds for a stdout that cannot be written goes nowhere.
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-    print_wrapped(Console(stderr=True, highlight=False), f"portcullis: {message}", style="red")
+    _print(Console(stderr=True, highlight=False), f"portcullis: {message}")
     return code
+
+
+def _print(console: Console, line: str) -> None:
+    """Cut between words; a line with a path that is longer than it stays whole, so that the path can be copied."""
+    if max(map(len, line.split())) > console.width:
+        console.print(plain(line), style="red", soft_wrap=True)
+    else:
+        print_wrapped(console, line, style="red")
 
 
 def _judged(error: BaseException, usage: str | None) -> tuple[Exit, FailureKind, str]:

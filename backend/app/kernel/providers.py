@@ -225,6 +225,7 @@ class ProviderTable(FrozenModel):
 
     catalog_version: Annotated[int, Field(ge=1, le=CATALOG_VERSION)]
     digest: Digest | None = None
+    """Over all else in the table; `system/catalog_files.py` compares it."""
     providers: tuple[ProviderEntry, ...]
 
     @model_validator(mode="after")

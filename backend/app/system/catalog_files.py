@@ -77,19 +77,14 @@ def catalog_hashes(folder: Path) -> dict[str, str]:
     )
 
 
-def own_digest(path: Path) -> tuple[str, dict[str, Any]]:
-    """The digest of a table over everything but its field `digest`, and the table as it stands.
-
-    Raises:
-        ContractViolation: it is no table.
-    """
+def own_digest(path: Path) -> tuple[str, dict[str, Any]] | None:
+    """The digest of a table over everything but its field `digest`, and the table as it stands; None where it cannot
+    be made: whoever reads the rows says why."""
     try:
         table = json.loads(path.read_bytes())
-        if isinstance(table, dict):
-            return digest_of({name: value for name, value in table.items() if name != "digest"}), table
-    except (OSError, ValueError):
-        pass  # said below
-    raise ContractViolation(f"{path.name} of the catalogue cannot be read")
+        return digest_of({name: value for name, value in table.items() if name != "digest"}), table
+    except (OSError, ValueError, RecursionError, AttributeError, ContractViolation):
+        return None
 
 
 def table_of(path: Path) -> ToolTable:
@@ -113,7 +108,8 @@ def _differing(folder: Path) -> tuple[str, ...]:
         lock = CatalogLock.model_validate_json((folder / LOCK_NAME).read_bytes())
     except (OSError, ValidationError):
         return (f"catalog/{LOCK_NAME}",)
-    found = differences(lock.files, catalog_hashes(folder))
-    digest, table = own_digest(folder / PROVIDERS_FILE)
-    own = () if table.get("digest") == digest else (PROVIDERS_FILE,)
-    return tuple(f"catalog/{name}" for name in (*found, *own))
+    found = set(differences(lock.files, catalog_hashes(folder)))
+    own = own_digest(folder / PROVIDERS_FILE)
+    if own is None or own[1].get("digest") != own[0]:
+        found.add(PROVIDERS_FILE)
+    return tuple(f"catalog/{name}" for name in sorted(found))

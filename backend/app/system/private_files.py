@@ -16,28 +16,29 @@ __all__ = ["make_all_private", "make_private", "private_file", "private_folder"]
 _FILE: Final = 0o600
 _FOLDER: Final = 0o700
 _OTHERS: Final = 0o077
-# Another thread may make the folder above between two steps of ours. A file system that takes no folders, such as
-# /proc, refuses each time.
-_TRIES: Final = 3
 
 
 def private_folder(folder: Path) -> None:
-    """Makes a folder, and those above it that are missing, whatever the umask; one that is there stays as it is."""
-    missing: FileNotFoundError | None = None
-    for _ in range(_TRIES):
+    """Makes a folder, and those above it that are missing, whatever the umask; one that is there stays as it is.
+
+    It tries three times: others may make the folder above, or take this one away, between two steps of ours. A file
+    system that takes no folders, such as /proc, refuses each time.
+    """
+    for last in (False, False, True):
         try:
             folder.mkdir(mode=_FOLDER)
         except FileExistsError:
             if folder.is_dir():
                 return
-            raise
-        except FileNotFoundError as exc:
-            missing = exc
+            if last or os.path.lexists(folder):
+                raise
+        except FileNotFoundError:
+            if last:
+                raise
             if not folder.parent.is_dir():
                 private_folder(folder.parent)
         else:
             return
-    raise missing or AssertionError("unreachable")
 
 
 def private_file(path: Path) -> None:

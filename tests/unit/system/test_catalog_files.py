@@ -7,6 +7,7 @@ import re
 import shutil
 
 import pytest
+from scripts import seal_catalog
 
 from app import Principal, Settings, open_gate, read_request
 from app.kernel.errors import ContractViolation
@@ -99,6 +100,9 @@ async def test_a_catalogue_that_is_not_sealed_disables_prod_and_not_dev(how, fol
     ("how", "said"),
     [
         ("twice", "providers.json of the catalogue"),
+        ("comma", r"providers\.json of the catalogue: the file: invalid JSON.* at line"),
+        ("float", r"providers\.0\.price_units"),
+        ("deep", r"providers\.json of the catalogue: .*recursion limit"),
         ("price", "price_units"),
         ("no file", "provider `crosswind` has no"),
     ],
@@ -115,8 +119,37 @@ async def test_a_table_of_providers_that_cannot_be_used_is_refused_when_a_gate_o
             data["providers"][0]["price_units"] = -1
         case "no file":
             data["providers"][0]["name"] = "crosswind"
-    path.write_text(json.dumps(data), encoding="utf-8")
-    monkeypatch.setattr(provider_files, "catalog_dir", lambda: folder)
+        case "float":
+            data["providers"][0]["price_units"] = 0.5
+    text = json.dumps(data, indent=2)
+    match how:
+        case "comma":
+            text = text.replace(",\n", "\n", 1)
+        case "deep":
+            text = text.replace("[", "[" * 5_000, 1)
+    path.write_text(text, encoding="utf-8")
+    for module in (provider_files, catalog_files):
+        monkeypatch.setattr(module, "catalog_dir", lambda: folder)
     with pytest.raises(ContractViolation, match=said):
         async with open_gate(settings=Settings(data_dir=tmp_path / "data")):
             pytest.fail("the gate was opened")
+
+
+def test_sealing_leaves_a_table_as_it_was_written_and_refuses_a_layout_that_it_cannot_keep(folder, capsys):
+    path = folder / "providers.json"
+    before = path.read_text(encoding="utf-8")
+    path.write_text(before.replace('"price_units": 5', '"price_units": 4', 1), encoding="utf-8")
+    assert (seal_catalog.main(["--check"], folder), seal_catalog.main([], folder)) == (1, 0)
+    assert seal_catalog.main(["--check"], folder) == 0
+    after = path.read_text(encoding="utf-8").splitlines()
+    changed = [new for old, new in zip(before.splitlines(), after, strict=True) if old != new]
+    assert [line.split(":")[0].strip() for line in changed] == ['"digest"', '"price_units"']
+    data = json.loads(path.read_bytes())
+    for odd in (
+        json.dumps({**data, "digest": None}, indent=4),
+        json.dumps({**{name: data[name] for name in ("catalog_version", "providers")}, "digest": None}, indent=2),
+    ):
+        path.write_text(odd, encoding="utf-8")
+        assert seal_catalog.main([], folder) == 2
+        assert "indent it by 2" in capsys.readouterr().err
+        assert path.read_text(encoding="utf-8") == odd

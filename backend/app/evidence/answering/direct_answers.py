@@ -132,10 +132,11 @@ def answers_in(facet: Facet, source: Source, rank: int) -> Iterator[PickedSenten
             )
             if points is None:
                 continue
-            scorer = scorer or SentenceScorer(
-                asked_question(facet.text, language),
-                read_text(source.text, f"{source.title} {heading}", language, spans),
-            )
+            if scorer is None:
+                scorer = SentenceScorer(
+                    asked_question(facet.text, language),
+                    read_text(source.text, f"{source.title} {heading}", language, spans),
+                )
             score = points + max(-1500, min(1500, scorer.score(one.number))) // (_TOLD if kind is not None else _UNTOLD)
             if best is None or score > best.score:
                 best = PickedSentence(source, one.low, one.high, facet.number, score, rank, True, one.header)

@@ -13,7 +13,7 @@ _ORDERED = tuple(WEIGHTS[name] for name in FEATURES)
 
 
 class SentenceScorer:
-    """Scores the sentences of a text one at a time, for who needs few of them."""
+    """Scores the sentences of a text one at a time, for callers that need only a few."""
 
     def __init__(self, asked: AskedQuestion, read: ReadText) -> None:
         self._features = TextFeatures(asked, read)
