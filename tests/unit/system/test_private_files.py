@@ -11,6 +11,7 @@ from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import pytest
+import tantivy
 
 from app import Principal, ResearchRequest, Settings, open_archive, open_gate
 from app.kernel.errors import StoreUnusable
@@ -18,6 +19,7 @@ from app.parsing.http.exchange import StoredResponse
 from app.system.contract_files import samples_dir
 from app.system.data_folder import open_data_folder
 from app.system.private_files import make_private, private_file, private_folder
+from app.system.stores.documents.private_copy import part_of, private_copy
 from app.system.stores.web_cache.sqlite import SqliteWebCache
 
 WHO = Principal(tenant="acme", user="u", tier="PRO", collections=("documents",))
@@ -58,6 +60,17 @@ async def test_everything_new_is_private_whatever_the_umask(tmp_path, umask):
     names = {path.name for path in data.rglob("*")}
     assert {"FORMAT", "ledger.sqlite3", "documents.sqlite3", "refresh.lock", "order.bin", "responses.sqlite3"} <= names
     assert open_to_others(data) == []
+
+
+def test_what_a_reader_makes_in_its_copy_of_the_ranking_is_private(tmp_path, umask):
+    folder = tmp_path / "ranking"
+    folder.mkdir()
+    tantivy.Index(tantivy.SchemaBuilder().build(), path=str(folder))
+    parts = [part_of(folder, path.name) for path in folder.iterdir() if path.name.endswith(".json")]
+    with private_copy(folder, parts) as copy:
+        tantivy.Index.open(str(copy)).searcher()
+        assert (copy / ".tantivy-meta.lock").exists()
+        assert open_to_others(copy) == []
 
 
 async def test_a_folder_that_an_older_version_left_open_is_made_private(tmp_path):

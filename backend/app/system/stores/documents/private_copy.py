@@ -24,6 +24,7 @@ __all__ = ["Part", "part_of", "private_copy", "remove_left_copies"]
 
 _BLOCK: Final = 1 << 20
 _PREFIX: Final = "reading-"
+_LOCK: Final = ".tantivy-meta.lock"
 _LEFT_AFTER_S: Final = 3600  # a copy has its name for as long as it takes to write and open it
 
 
@@ -51,6 +52,7 @@ def private_copy(folder: Path, parts: Sequence[Part]) -> Iterator[Path]:
     """
     place = _new_folder(folder.parent)
     try:
+        private_file(place / _LOCK)  # tantivy would make it with the rights that the umask leaves
         for part in parts:
             private_file(place / part.name)
             with (place / part.name).open("wb") as copy:
