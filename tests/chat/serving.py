@@ -95,7 +95,8 @@ def served(data, *words, program=(str(CLI),), **environ):
     finally:
         one.stop()
         reader.join(10)
-        process.stderr.close()
+        if not reader.is_alive():  # a process that was left behind holds the pipe; a close would wait for it
+            process.stderr.close()
 
 
 def events_of(text):

@@ -113,6 +113,13 @@ def test_processes_whose_parent_was_killed_end_and_free_the_port(tmp_path):
             client.get("/healthz")
 
 
+def test_processes_whose_parent_was_killed_while_they_start_end(tmp_path):
+    with served(tmp_path, "--workers", "2", program=SCRIPTED) as one:
+        workers = _until(lambda: len(_workers(one)) == 2 and _workers(one))
+        one.process.kill()
+        _until(lambda: not any(b"spawn_main" in _command_of(pid) for pid in workers))
+
+
 def test_two_processes_are_one_server(tmp_path):
     with served(tmp_path, "--workers", "2", program=SCRIPTED) as one:
         client = one.client()

@@ -26,9 +26,9 @@ _PRUNED_EVERY_MS: Final = 6 * 3_600_000
 
 
 @asynccontextmanager
-async def chores_done(door: ChatDoor) -> AsyncIterator[None]:
-    """What a server does beside its requests."""
-    work = (_wishes_followed(door), _gone_given_up(door), _kept_short(door), _written(door), _parent_followed(door))
+async def chores_done(door: ChatDoor, parent: ParentProcess | None) -> AsyncIterator[None]:
+    """What a server does beside its requests; `parent` is who started it as one of several processes."""
+    work = (_wishes_followed(door), _gone_given_up(door), _kept_short(door), _written(door), _parent_followed(parent))
     chores = [asyncio.create_task(one) for one in work]
     try:
         yield
@@ -57,15 +57,13 @@ async def _gone_given_up(door: ChatDoor) -> None:
         await asyncio.sleep(_GONE_EVERY_S)
 
 
-async def _parent_followed(door: ChatDoor) -> None:
+async def _parent_followed(parent: ParentProcess | None) -> None:
     """One of several processes ends in order when the one that started it is gone, and with it the port is free."""
-    if door.settings.serve.workers > 1:
-        parent = ParentProcess()
-        while True:
-            await asyncio.sleep(_GONE_EVERY_S)
-            if parent.gone:
-                end_this_process()
-                return
+    while parent is not None:
+        await asyncio.sleep(_GONE_EVERY_S)
+        if parent.gone:
+            end_this_process()
+            return
 
 
 @contextmanager

@@ -18,6 +18,7 @@ from ..kernel.document_index import Collection
 from ..kernel.errors import ResearchError
 from ..research.router import Router
 from ..system.data_folder import METERS_FOLDER, open_data_folder
+from ..system.parent_process import ParentProcess
 from ..system.prompt_requests import PromptRequests
 from ..system.reachable import bound
 from ..system.settings import Settings
@@ -57,6 +58,8 @@ class ServedGate:
     app: App | None = None
     failed: ResearchError | None = None
     """Why the gate could not be opened."""
+    parent: ParentProcess | None = None
+    """Who starts the processes that serve, where there are several."""
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Open and close on the server's word, and hand requests on."""
@@ -78,7 +81,7 @@ class ServedGate:
                 self.failed = exc
                 await send({"type": "lifespan.startup.failed", "message": str(exc)})
                 return
-            await held.enter_async_context(chores_done(door))
+            await held.enter_async_context(chores_done(door, self.parent))
             close_on_signals(door)
             self.app = chat_app(door)
             await send({"type": "lifespan.startup.complete"})
@@ -120,6 +123,7 @@ def serve_chat(served: ServedGate, ready: Callable[[int], None]) -> None:
     if serve.workers > 1:
         socket.listen(_BACKLOG)  # who connects before the first process is up waits
         ready(socket.getsockname()[1])
+        served.parent = ParentProcess()
         Multiprocess(config, [socket]).run()
         return
     asyncio.run(_ChatListener(config, ready).serve([socket]))

@@ -1,4 +1,4 @@
-"""The process that started this one, and whether it has ended."""
+"""A process that starts others, and whether it has ended."""
 
 from __future__ import annotations
 
@@ -8,12 +8,13 @@ __all__ = ["ParentProcess"]
 
 
 class ParentProcess:
-    """Whoever had started this process when this was made."""
+    """The process in which this is made, handed to those that it starts: they cannot find out later who it was, since
+    the system gives the children of a process that has ended another parent."""
 
     def __init__(self) -> None:
-        self._pid = os.getppid()
+        self._pid = os.getpid()
 
     @property
     def gone(self) -> bool:
-        """True once it has ended: the system gives its children another parent."""
+        """True in a child once the parent has ended."""
         return os.getppid() != self._pid
