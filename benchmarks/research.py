@@ -17,8 +17,8 @@ from pathlib import Path
 from app import Principal, Researcher, ResearchResult, Settings, open_archive, open_gate
 from app.capabilities.answers.research import result as composed_result
 from app.capabilities.answers.research_input import ResearchInput
-from app.evidence.facets import facets_of
 from app.evidence.grounding.bearing import ENOUGH_MILLI, bearing_of
+from app.evidence.grounding.facets import facets_of
 from app.evidence.ranking_quality import percentile_ms
 from app.kernel.outcome import ResearchOutcome
 from benchmarks.research_web import beside_bare_fetches

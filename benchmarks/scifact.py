@@ -9,7 +9,7 @@ from functools import cache
 from pathlib import Path
 
 from app.evidence.selection.sentence_features import ReadText, read_text
-from app.parsing.text.sentences import SentenceSpan
+from app.parsing.text.words.sentences import SentenceSpan
 from benchmarks.corpora import corpora
 
 

@@ -34,6 +34,7 @@ if TYPE_CHECKING:
     from .system.settings import Settings, settings_from
     from .system.version import VERSION
     from .wiring.archive_setup import open_archive
+    from .wiring.document_setup import prepare_documents
     from .wiring.gate import open_gate
     from .wiring.host_parts import HostTool
 
@@ -92,6 +93,7 @@ __all__ = [
     "for_operator",
     "open_archive",
     "open_gate",
+    "prepare_documents",
     "read_principal",
     "read_request",
     "settings_from",
@@ -99,7 +101,16 @@ __all__ = [
 ]
 
 
-_GATE_NAMES = ("Archive", "HostTool", "ResearchEvent", "Researcher", "Router", "open_archive", "open_gate")
+_GATE_NAMES = (
+    "Archive",
+    "HostTool",
+    "ResearchEvent",
+    "Researcher",
+    "Router",
+    "open_archive",
+    "open_gate",
+    "prepare_documents",
+)
 
 
 def __getattr__(name: str) -> object:

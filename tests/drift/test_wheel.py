@@ -123,7 +123,7 @@ def test_the_command_answers_from_an_empty_folder(host):
         assert refused.returncode == Exit.NOT_EVALUATED
         assert json.loads(refused.stdout)["error"]["kind"] == "not_evaluated"
         assert b"needs a source checkout" in refused.stderr
-    ask = ("ask", "How warm should water for yeast be?", "--json")
+    ask = ("ask", "How long should sourdough proof in the fridge?", "--json")
     done = _run(host, "portcullis", *ask)
     assert done.returncode == 0, done.stderr
     assert json.loads(done.stdout)["action"] == "GROUNDED"

@@ -10,7 +10,7 @@ import pytest
 
 from app import open_archive
 from app.capabilities.answers.research_models import ResearchResult
-from app.evidence.facets import facets_of
+from app.evidence.grounding.facets import facets_of
 from tests.research.golden import cases, facts, opened, played
 
 CASES = cases()

@@ -8,7 +8,7 @@ from typing import Final
 from ..capabilities.answers.research_models import NON_TEXT, ResearchResult
 from ..evidence.answering.composer import without_foreign_marks
 from ..evidence.excerpts import without_marks
-from ..parsing.text.sentences import sentences_of
+from ..parsing.text.words.sentences import sentences_of
 
 __all__ = ["EvidenceSentence", "evidence_of"]
 

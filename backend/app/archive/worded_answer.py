@@ -11,7 +11,7 @@ from ..capabilities.answers.research_models import ResearchResult
 from ..evidence.answering.composer import without_foreign_marks
 from ..evidence.excerpts import without_marks
 from ..evidence.grounding.line_check import check_line
-from ..parsing.text.sentences import sentences_of
+from ..parsing.text.words.sentences import sentences_of
 
 __all__ = ["faults_of_wording"]
 

@@ -14,7 +14,7 @@ from rich.console import Console
 from ..capabilities.answers.research_models import ResearchResult
 from ..capabilities.registry import CAPABILITIES
 from ..evidence.answering.composer import compose
-from ..evidence.facets import facets_of
+from ..evidence.grounding.facets import facets_of
 from ..kernel.outcome import ResearchOutcome
 from ..kernel.request import Principal, ResearchRequest, read_request
 from ..kernel.results import Source, SourceKind

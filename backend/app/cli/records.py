@@ -8,6 +8,7 @@ import sys
 from pathlib import Path
 from typing import Final
 
+from ..kernel.counting import counted
 from ..kernel.errors import RequestInvalid
 from ..kernel.models import FrozenModel
 from ..research.record.history import SessionSummary
@@ -119,7 +120,8 @@ def erase(
         print_json(report)
     else:
         kept = f", {report.shared} kept because other sessions name them" if report.shared else ""
-        sys.stdout.write(f"erased {report.objects} objects of {report.sessions} sessions{kept}\n")
+        done = f"{counted(report.objects, 'object')} of {counted(report.sessions, 'session')}"
+        sys.stdout.write(f"erased {done}{kept}\n")
 
 
 def prune(older_than: str, data_dir: Path | None, *, as_json: bool) -> None:
@@ -130,14 +132,15 @@ def prune(older_than: str, data_dir: Path | None, *, as_json: bool) -> None:
     """
     match = _AGE.match(older_than)
     if match is None:
-        raise RequestInvalid("--older-than is a number and one of s, m, h, d, such as `30d`")
+        raise RequestInvalid("--older-than is a number from 1 on and one of s, m, h, d, such as `30d`")
     age_ms = int(match[1]) * _UNIT_MS[match[2]]
     report = asyncio.run(open_archive(chosen_settings(data_dir)).prune(age_ms, _told))
     if as_json:
         print_json(report)
     else:
         given_up = f", gave up {report.given_up} that were still open" if report.given_up else ""
-        sys.stdout.write(f"pruned {report.sessions} sessions and {report.objects} objects{given_up}\n")
+        done = f"{counted(report.sessions, 'session')} and {counted(report.objects, 'object')}"
+        sys.stdout.write(f"pruned {done}{given_up}\n")
 
 
 def _told(seen: int) -> None:

@@ -23,7 +23,8 @@ _PROSE: Final = re.compile(r"(?![-=*_~]{3})(?!\d{1,3}[.)]\s)[^\W_]|[\"'(\u2018\u
 _NARROWEST: Final = 20
 _EXCERPT_INDENT: Final = 4
 _ERRORS: Final = {
-    "config": "Research is not available for this tier or environment; `portcullis caps` lists what is.",
+    "config": "Research is not available for this tier or environment (`portcullis caps`), or it is switched off"
+    " (`portcullis health`).",
     "rate_limited": "Too many calls within one minute.",
     "upstream_unavailable": "Research could not be completed.",
 }

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from typing import Final
 
 from ..kernel.results import Source, SourceKind
-from ..parsing.text.sentences import sentences_of
+from ..parsing.text.words.sentences import sentences_of
 from .answering.picked_sentences import facts_in
 from .excerpts import can_be_cited
 from .grounding.coverage import bearing_on

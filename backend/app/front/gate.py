@@ -5,6 +5,7 @@ from __future__ import annotations
 from ..archive.archive import Archive
 from ..research.router import Router
 from ..wiring.archive_setup import open_archive
+from ..wiring.document_setup import prepare_documents
 from ..wiring.gate import open_gate
 from ..wiring.host_parts import HostTool
 from .researcher import Researcher, ResearchEvent
@@ -17,4 +18,5 @@ __all__ = [
     "Router",
     "open_archive",
     "open_gate",
+    "prepare_documents",
 ]

@@ -13,7 +13,7 @@ from ..screen.carriers import strip_carriers
 from .refusal import ParseRefused, Refusal
 from .text.charsets import web_text
 from .text.decoding import decoded
-from .text.document_parts import DocumentParts, ParsedDocument
+from .text.document_parts import MOST_HIDDEN_BYTES, DocumentParts, ParsedDocument
 from .text.passages import Heading
 
 __all__ = [
@@ -30,7 +30,7 @@ __all__ = [
     "title_from_name",
 ]
 
-PARSER_VERSION: Final = 4
+PARSER_VERSION: Final = 5
 """Part of every stored text: another version derives it again from the bytes."""
 
 LARGEST_FILE: Final = 5_000_000
@@ -72,6 +72,8 @@ _BINARIES: Final = frozenset({"docx", "pdf", "pptx"})
 _PAGES: Final = ("html", "head", "body")
 _FEEDS: Final = ("rss", "feed", "rdf:rdf")
 _TAG: Final = re.compile(rb"<(!doctype\s+html|[a-z:]{1,20})\b", re.IGNORECASE)
+# Tag characters and variation selectors; a flag has six in a row, a letter one.
+_UNSEEN: Final = re.compile("[\ufe00-\ufe0f\U000e0000-\U000e0fff]{12,}")
 # Controls have no place in evidence: a terminal would obey them.
 _CONTROLS: Final = re.compile("[\x01-\x08\x0b\x0e-\x1f\x7f-\x84\x86-\x9f]")
 _NEWLINES: Final = re.compile("\r\n|[\r\f\x85\u2028\u2029]")
@@ -165,7 +167,7 @@ def _texts(source: str, kind: str, data: bytes) -> ParsedDocument | Refusal:
     if sketch.too_much_hidden:
         return Refusal.TOO_MUCH_HIDDEN
     # Character references can spell carriers and controls, so the reader's output is looked at again.
-    return _finished(sketch, stripped.removed, sha256_hex(data))
+    return _finished(sketch, stripped.removed, sha256_hex(data), _spelled_unseen(source) if stripped.removed else ())
 
 
 def _read_text(text: str, kind: str) -> DocumentParts | None:
@@ -262,8 +264,19 @@ def _clean(text: str) -> str:
     return _CONTROLS.sub("", _NEWLINES.sub("\n", text))
 
 
-def _finished(sketch: DocumentParts, removed: int, content_hash: str) -> ParsedDocument | Refusal:
+def _spelled_unseen(text: str) -> tuple[str, ...]:
+    """Runs of characters that nobody sees and that stand for letters; the screen reads what they spell."""
+    return tuple(_UNSEEN.findall(text))
+
+
+def _finished(
+    sketch: DocumentParts, removed: int, content_hash: str, unseen: tuple[str, ...] = ()
+) -> ParsedDocument | Refusal:
     again = strip_carriers(sketch.text)
+    if again.removed:
+        unseen = (*unseen, *_spelled_unseen(sketch.text))
+    if sum(map(len, unseen)) > MOST_HIDDEN_BYTES:
+        return Refusal.TOO_MUCH_HIDDEN
     headings = tuple(
         Heading(
             heading.level,
@@ -280,7 +293,7 @@ def _finished(sketch: DocumentParts, removed: int, content_hash: str) -> ParsedD
         title=title,
         text=again.text,
         headings=headings,
-        hidden=tuple(_CONTROLS.sub("", part) for part in sketch.hidden),
+        hidden=(*(_CONTROLS.sub("", part) for part in sketch.hidden), *unseen),
         carriers_removed=removed + again.removed,
         content_hash=content_hash,
         text_hash=sha256_hex(again.text.encode("utf-8")),

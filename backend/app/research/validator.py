@@ -6,6 +6,7 @@ import re
 from collections.abc import Sequence
 from typing import Final
 
+from ..evidence.grounding.asked_answer import gives_asked_answer
 from ..evidence.grounding.bearing import ENOUGH_MILLI, RELATED_MILLI, Bearing, bearing_of
 from ..kernel.calls import ToolCall
 from ..kernel.canonical import digest_of, sha256_hex
@@ -64,24 +65,22 @@ def accept(
     before: tuple[Source, ...],
 ) -> Accepted:
     """Judge candidates in order, each against those accepted before it (R17); `schemes` are those of the tool."""
-    sources: list[Source] = []
-    rejections: list[Rejection] = []
+    sources: dict[int, Source] = {}
+    rejected: dict[int, RejectionCode] = {}
     signals: list[Signal] = []
     bearings = _bearings(items, call)
     # Where one item answers, its neighbours may stand beside it; where none does, nothing is grounded.
     related = call.with_related and any(one.milli >= ENOUGH_MILLI for one in bearings)
     for position, (item, bearing) in enumerate(zip(items, bearings, strict=True)):
         text = item.body or item.snippet
-        code = _unsafe(item, call, schemes, collection) or _poor(text, _alike(item, (*before, *sources)))
+        code = _unsafe(item, call, schemes, collection) or _poor(text, _alike(item, (*before, *sources.values())))
         speaks = bearing.milli >= ENOUGH_MILLI or (related and bearing.held_milli >= RELATED_MILLI)
         if code is None and call.about and not speaks:
             code = RejectionCode.OFF_TOPIC
         if code is None:
-            sources.append(_source(item, text, call, bearing.milli))
+            sources[position] = _source(item, text, call, bearing.milli)
             continue
-        rejections.append(
-            Rejection(call_id=call.call_id, position=position, code=code, text_hash=sha256_hex(text.encode()))
-        )
+        rejected[position] = code
         if code.unsafe:
             signals.append(
                 Signal(
@@ -92,7 +91,21 @@ def accept(
                     value=position,
                 )
             )
-    return Accepted(sources=tuple(sources), rejections=tuple(rejections), signals=tuple(signals))
+    # Who asks for a person or a number is not answered by passages that have none. With related ones, the text that is
+    # written from them has to hold it.
+    if call.about and not call.with_related and not gives_asked_answer(call.about, tuple(sources.values())):
+        rejected.update(dict.fromkeys(sources, RejectionCode.OFF_TOPIC))
+        sources.clear()
+    return Accepted(
+        sources=tuple(sources.values()),
+        rejections=tuple([_rejection(call, at, items[at], code) for at, code in sorted(rejected.items())]),
+        signals=tuple(signals),
+    )
+
+
+def _rejection(call: ToolCall, position: int, item: ScreenedItem, code: RejectionCode) -> Rejection:
+    text = item.body or item.snippet
+    return Rejection(call_id=call.call_id, position=position, code=code, text_hash=sha256_hex(text.encode()))
 
 
 def conclude(candidates: int, accepted: int, rejections: Sequence[Rejection] = ()) -> tuple[Signal, ...]:

@@ -22,7 +22,7 @@ from app.capabilities.answers.research import stopped
 from app.capabilities.answers.research_input import ResearchInput, rules_of
 from app.capabilities.answers.research_models import GapCategory, ResearchResult
 from app.capabilities.answers.research_plan import PRICES
-from app.evidence.facets import facets_of
+from app.evidence.grounding.facets import facets_of
 from app.kernel.results import SourceKind, UnavailableKind
 from app.system.catalog_files import read_catalog
 

@@ -10,14 +10,14 @@ from app.evidence.answering.contradictions import contradictions_in
 from app.evidence.answering.picked_sentences import PickedSentence
 from app.evidence.confidence import ConfidenceInput, confidence_milli
 from app.evidence.excerpts import Excerpt, without_marks
-from app.evidence.facets import facets_of
 from app.evidence.grounding.claims_check import SourceText, check_grounding
+from app.evidence.grounding.facets import facets_of
 from app.evidence.grounding.report_lint import lint_report
 from app.evidence.lateral import references_in, unread_in, unsettled_in
 from app.kernel.canonical import sha256_hex
 from app.kernel.errors import ContractViolation
 from app.kernel.results import Source, SourceKind
-from app.parsing.text.sentences import sentences_of
+from app.parsing.text.words.sentences import sentences_of
 
 
 def source(text, name="a", kind=SourceKind.PASSAGE, **more):

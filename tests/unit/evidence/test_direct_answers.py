@@ -9,13 +9,13 @@ from app.evidence.answering.contradictions import contradictions_in
 from app.evidence.answering.negations import denies
 from app.evidence.answering.picked_sentence import PickedSentence
 from app.evidence.answering.statements import leans, statements_of
-from app.evidence.facets import facets_of
 from app.evidence.grounding.asked_kinds import asked_kind, gives_asked_kind
 from app.evidence.grounding.bearing import ENOUGH_MILLI, bearing_of
+from app.evidence.grounding.facets import facets_of
 from app.kernel.canonical import sha256_hex
 from app.kernel.results import Source, SourceKind
-from app.parsing.text.sentences import sentences_of
 from app.parsing.text.words.irregular import other_forms
+from app.parsing.text.words.sentences import sentences_of
 
 
 def source(text, name="a", title="", heading=""):
@@ -413,3 +413,13 @@ def test_a_question_of_general_words_is_about_its_noun():
     said = bearing_of("When is the next meeting?", "", "", "The next meeting takes place in June.", {}, "")
     assert said.milli >= ENOUGH_MILLI
     assert bearing_of("How does it work?", "", "", "It works well.", {}, "").milli < ENOUGH_MILLI
+
+
+STAFF = "| Name | Room | Phone |\n|---|---|---|\n| Rosa Adler | C18 | 5018 |\n| Max Gruber | C3 | 5003 |\n"
+
+
+def test_the_row_of_somebody_with_half_of_the_name_is_no_answer():
+    assert first("What is the phone of Rosa Gruber?", source(STAFF, title="Staff")) == ""
+    both = source(STAFF + "| Rosa Gruber | C38 | 5138 |\n", title="Staff")
+    assert "5138" in first("What is the phone of Rosa Gruber?", both)
+    assert "5003" in first("What is the phone of Gruber?", source(STAFF, title="Staff"))

@@ -153,6 +153,27 @@ def test_headings_and_another_spelling_count():
     assert source.source_id == plain[0].source_id, "what is asked makes no other source"
 
 
+@pytest.mark.ruling("R17")
+def test_who_asks_for_a_person_is_not_answered_by_passages_without_one():
+    """A passage beside the one that gives the answer stays; where none gives it, all of them are off topic."""
+    texts = (
+        "a head of marketing at the bakery is planned for, and nothing came of it so far.",
+        "The head of marketing at the bakery is Karen Friis.",
+    )
+    items = tuple(_item(body=text, end=len(text), text_hash=f"{at}" * 64) for at, text in enumerate(texts))
+    call = CALL.model_copy(update={"about": "Who is the head of marketing at the bakery?"})
+    assert [one.text for one in accept(items, call, SCHEMES, "documents", ()).sources] == list(texts)
+    judged = accept((_item(body=""), *items[:1]), call, SCHEMES, "documents", ())
+    assert judged.sources == ()
+    assert [(one.position, one.code) for one in judged.rejections] == [
+        (0, RejectionCode.EMPTY),
+        (1, RejectionCode.OFF_TOPIC),
+    ]
+    # The text that is written from related passages has to hold the answer; that is judged where it is written.
+    related = call.model_copy(update={"with_related": True})
+    assert len(accept(items[:1], related, SCHEMES, "documents", ()).sources) == 1
+
+
 def _sources(count):
     return accept((_item(),), CALL, SCHEMES, "documents", ()).sources if count else ()
 

@@ -25,7 +25,8 @@ from house.gate.system.settings import Settings
 async def main():
     who = Principal(tenant="acme", user="u1", tier="PRO", collections=("documents",))
     async with open_gate(sys.argv[2], settings=Settings(data_dir=sys.argv[1], environment=sys.argv[3])) as router:
-        verdict = (await router.run(ResearchRequest(question="How warm should water for yeast be?"), who)).verdict
+        asked = ResearchRequest(question="How long should sourdough proof in the fridge?")
+        verdict = (await router.run(asked, who)).verdict
     print(verdict.stop, *[signal.cause for signal in verdict.signals])
 
 from pathlib import Path

@@ -47,7 +47,7 @@ def test_a_digest_follows_the_imports_of_a_plan_beside_the_sealed_rooms(tmp_path
     assert changed("capabilities/documents/ask_documents.py") == {"ask_documents"}
     assert changed("capabilities/arguments.py") == set(names) - {"check_grounding", "lint_report", "scrape_page"}
     assert changed("evidence/citing.py") == {"research", "scrape_page", "search_and_scrape"}
-    assert changed("evidence/facets.py") == {"research"}
+    assert changed("evidence/answering/composer.py") == {"research"}
     assert changed("research/adapter.py") == set()
     assert changed("cli/main.py") == set()
 

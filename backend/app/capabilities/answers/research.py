@@ -10,8 +10,8 @@ from ...evidence.answering.composer import COMPOSER, ComposedAnswer, compose
 from ...evidence.answering.picked_sentences import PickedSentence, facts_in
 from ...evidence.confidence import ConfidenceInput, citation_confidence_milli, confidence_milli
 from ...evidence.excerpts import Excerpt
-from ...evidence.facets import Facet
 from ...evidence.grounding.coverage import bearing_on, documents_held_milli
+from ...evidence.grounding.facets import Facet
 from ...evidence.page_facts import facts_from_pairs
 from ...kernel.calls import Ended
 from ...kernel.capability import Capability, Example

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from typing import Final
 
 from ...evidence.answering.contradictions import Contradiction
-from ...evidence.facets import Facet
+from ...evidence.grounding.facets import Facet
 from ...kernel.calls import Ended
 from ...kernel.outcome import ResearchOutcome
 from ...kernel.results import CallOutcome, UnavailableKind

@@ -7,7 +7,7 @@ from typing import Annotated, Final, Literal, Self
 
 from pydantic import Field, model_validator
 
-from ...evidence.facets import facets_of
+from ...evidence.grounding.facets import facets_of
 from ...kernel.conversation import NAMED_SOURCES_MAX, ConversationId, SourceOfTurn, TurnNumber, turn_key
 from ...kernel.models import FrozenModel, Text
 from ...kernel.request import CONTEXT_CHARS_MAX

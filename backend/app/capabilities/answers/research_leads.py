@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from ...evidence.answering.composer import ComposedAnswer
-from ...evidence.facets import Facet
+from ...evidence.grounding.facets import Facet
 from ...evidence.lateral import references_in, unread_in, unsettled_in
 from ...kernel.results import Source
 from .research_models import DiscoveryEvent, OpenQuestion

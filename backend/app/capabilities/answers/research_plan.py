@@ -6,9 +6,9 @@ import re
 from collections.abc import Iterable
 from typing import Final
 
-from ...evidence.facets import Facet
 from ...evidence.grounding.asked_kinds import asked_kind, gives_asked_kind
 from ...evidence.grounding.coverage import bearing_on, covers
+from ...evidence.grounding.facets import Facet
 from ...kernel.calls import Batch, Done, ToolCall
 from ...kernel.models import FrozenModel, Text
 from ...kernel.outcome import SoFar

@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterable
 from typing import Final
 
-from ..facets import asks
+from ..grounding.facets import asks
 
 __all__ = [
     "NOTHING_TO_CITE",

@@ -10,7 +10,7 @@ from typing import Final, Literal
 from ...kernel.results import Source
 from ...parsing.text.text_cuts import cut_text
 from ..excerpts import CUT_MARK, EXCERPT_CHARS_MAX, Excerpt
-from ..facets import Facet
+from ..grounding.facets import Facet
 from . import answer_templates as templates
 from .contradictions import Contradiction, contradictions_in
 from .picked_sentence import PickedSentence

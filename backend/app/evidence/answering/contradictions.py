@@ -6,7 +6,7 @@ import re
 from collections.abc import Mapping, Sequence
 from typing import Final, NamedTuple
 
-from ...parsing.text.sentences import sentences_of
+from ...parsing.text.words.sentences import sentences_of
 from ...parsing.text.words.tokens import asked_words, language_in
 from ..grounding.asked_kinds import AskedKind, asked_kind
 from .negations import denies

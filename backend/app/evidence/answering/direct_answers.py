@@ -4,19 +4,17 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass
 from itertools import pairwise
 from typing import Final
 
 from ...kernel.results import Source
-from ...parsing.text.sentences import SentenceSpan
-from ...parsing.text.words.irregular import other_forms
-from ...parsing.text.words.languages import is_function_word
-from ...parsing.text.words.light_words import EMPTY_WORDS
-from ...parsing.text.words.tokens import AskedWord, asked_words, is_light, is_light_word, language_in, words_of
-from ..facets import Facet
+from ...parsing.text.words.languages import ENGLISH
+from ...parsing.text.words.sentences import SentenceSpan
+from ...parsing.text.words.tokens import is_light_word, language_in, words_of
 from ..grounding.asked_kinds import AskedKind, asked_kind, gives_asked_kind
-from ..grounding.bearing import classes_in
+from ..grounding.asked_names import last_words_of_names, speaks_of_another
+from ..grounding.facets import Facet
+from ..grounding.wanted_words import HALF_WEIGHT, WORD_WEIGHT, WantedWord, wanted_words
 from ..selection.sentence_features import asked_question, read_text
 from ..selection.sentence_scorer import SentenceScorer
 from .negations import denies
@@ -27,7 +25,6 @@ __all__ = ["BESIDE", "answers_in"]
 
 BESIDE: Final = 1200
 """How much less than the best another answer may score to stand beside it."""
-_NAME, _WORD, _HALF = 15, 10, 5
 _CHARS_MIN: Final = 8
 _SHARE_MILLI: Final = 550
 _LONG_SHARE_MILLI: Final = 500  # of a question with more than four words beside its names
@@ -64,15 +61,7 @@ _REASON: Final = re.compile(
     r"|porque|para que|debido)\b",
     re.IGNORECASE,
 )
-_DONE: Final = re.compile(r"\w{2,}ed|ge\w{2,}(?:t|en)|\w{3,}(?:iert|\u00e9e?s?|[ai]d[oa]s?)")
-_WHO_DID: Final = re.compile(
-    r"\b(?:who|wer|qui|qui\u00e9n(?:es)?)\s+(?:was|is|will|has|had|did|hat|ist|wird|a|est|ha|es)?\s*(\w+)",
-    re.IGNORECASE,
-)
 _OF_BEFORE: Final = re.compile(r"(?:the|der|die|das|les?|la|el|los|las|all|both|most|some|other) ", re.IGNORECASE)
-_OF_WHOM: Final = re.compile(
-    r"\b(?:do|does|did)\s+(?:the |an? )?(\w+)\s+(?:have|get|receive|earn|pay|need|own|cost)\b", re.IGNORECASE
-)
 _WHICH: Final = re.compile(r"(?:which|what|who|welche[rs]?|wer|quel(?:le)?s?|qui|qu\u00e9|qui\u00e9n)\b", re.IGNORECASE)
 _NAME_GROUP: Final = re.compile(rf"(?<!^)\b{_CAPITAL}(?:{_AND}? {_CAPITAL})*")
 _JOINED: Final = re.compile(rf"{_AND} ")
@@ -80,27 +69,11 @@ _BOTH: Final = re.compile(r"\b(?:between|zwischen|entre|from|von|de) $", re.IGNO
 _OWNER: Final = re.compile(r"\b(?:does|do|did|at|has|have) $")
 
 
-@dataclass(frozen=True, slots=True)
-class _Wanted:
-    """One word that an answer has to hold."""
-
-    stems: frozenset[str]
-    weight: int
-    named: bool = False
-    number: bool = False
-    general: bool = False
-    typed: str = ""
-    subject: bool = False
-    """Of whom or of what it is asked: "how many days do interns have"."""
-    done: bool = False
-    """What somebody did, or what was done: said of another thing, it says nothing of this one."""
-
-
 def answers_in(facet: Facet, source: Source, rank: int) -> Iterator[PickedSentence]:
     """Every quotable place of a source that answers a facet; none where it does not."""
     language = language_in(source.text)
     kind = asked_kind(facet.text)
-    wanted = _wanted(facet.text, language, kind)
+    wanted = wanted_words(facet.text, language, kind)
     if not wanted:
         return
     heading = dict(source.metadata).get("heading", "")
@@ -130,7 +103,7 @@ def answers_in(facet: Facet, source: Source, rank: int) -> Iterator[PickedSenten
             points = _points(
                 facet.text, one, statement.low, source.text, wanted, kind, title, heading, passage, language, spans
             )
-            if points is None:
+            if points is None or speaks_of_another(quote, facet.text, ENGLISH):
                 continue
             if scorer is None:
                 scorer = SentenceScorer(
@@ -149,7 +122,7 @@ def _points(
     one: Statement,
     own_low: int,
     text: str,
-    wanted: tuple[_Wanted, ...],
+    wanted: tuple[WantedWord, ...],
     kind: AskedKind | None,
     title: frozenset[str],
     heading: str,
@@ -169,7 +142,7 @@ def _points(
     elsewhere = kind is not None and kind.name != "person"  # who did one thing did not do the next one
     # A column "Temperature" says what the verb of the question would.
     in_column = one.kind == "row" and kind is not None and any(map(kind.stands_for, re.findall(r"\w+", one.above)))
-    under = one.opens and all(not word.stems.isdisjoint(within) for word in wanted if word.weight > _HALF)
+    under = one.opens and all(not word.stems.isdisjoint(within) for word in wanted if word.weight > HALF_WEIGHT)
     if not (any(own) or under) or not _enough(
         question, wanted, held, passage if elsewhere else frozenset(), acts_elsewhere=in_column
     ):
@@ -223,7 +196,7 @@ def _pairs(question: str, core: str, language: str) -> int:
 
 
 def _enough(
-    question: str, wanted: tuple[_Wanted, ...], held: list[bool], passage: frozenset[str], *, acts_elsewhere: bool
+    question: str, wanted: tuple[WantedWord, ...], held: list[bool], passage: frozenset[str], *, acts_elsewhere: bool
 ) -> bool:
     """True if a place holds what the question cannot do without: its numbers, half of its names, most of its words.
 
@@ -234,9 +207,13 @@ def _enough(
         return False
     names = [is_held for word, is_held in zip(wanted, held, strict=True) if word.named]
     absent = frozenset(word.typed for word, is_held in zip(wanted, held, strict=True) if word.named and not is_held)
-    if absent and any(group <= absent for group in _names_in(question)):
+    if absent and (
+        absent & last_words_of_names(question, ENGLISH) or any(one <= absent for one in _names_in(question))
+    ):
         return False
-    words = [is_held for word, is_held in zip(wanted, held, strict=True) if not word.named and word.weight >= _WORD]
+    words = [
+        is_held for word, is_held in zip(wanted, held, strict=True) if not word.named and word.weight >= WORD_WEIGHT
+    ]
     asks_whether = _YES_NO.match(question) is not None
     if names and (2 * sum(names) < len(names) or (asks_whether and not all(names))):
         return False
@@ -259,52 +236,3 @@ def _enough(
     total = sum(word.weight for word in wanted)
     here = sum(word.weight for word, is_held in zip(wanted, held, strict=True) if is_held)
     return 1000 * here >= (_SHARE_MILLI if len(words) <= _SOME + 1 else _LONG_SHARE_MILLI) * total
-
-
-def _wanted(question: str, language: str, kind: AskedKind | None) -> tuple[_Wanted, ...]:
-    """The words that an answer has to hold, without those that it says by its kind."""
-    own = language_in(question, language)
-    languages = tuple(dict.fromkeys((own, language)))
-    plain: list[AskedWord] = []
-    light: list[AskedWord] = []
-    asked = asked_words(question, languages)
-    named_by_number = classes_in(question)
-    # "Priority 1": where nothing else is asked for, 1 by itself is any number.
-    bare = all(word.word in named_by_number or len(word.word) == 1 or is_light(word, own, languages) for word in asked)
-    classes = frozenset[str]() if bare else named_by_number
-    for word in asked:
-        if kind is not None and (kind.stands_for(word.word) or word.word in kind.nouns):
-            continue
-        if word.word in classes and not word.marked:
-            continue
-        (light if not word.marked and is_light(word, own, languages) else plain).append(word)
-    telling = [word for word in light if own == "en" and not EMPTY_WORDS & {word.word, *word.stems}]
-    if not plain and not telling:
-        telling = [word for word in light if not is_function_word(word.word, own)]
-    weight = _WORD if len([word for word in plain if not word.marked]) < _FEW else _HALF
-    of_whom = {match[1].lower() for match in _OF_WHOM.finditer(question)}
-    acts = {match[1].lower() for match in _WHO_DID.finditer(question)}
-    return (
-        *(
-            _Wanted(
-                _stems(word, language),
-                _NAME if word.marked else _WORD,
-                word.marked,
-                word.word.isdecimal(),
-                typed=word.word,
-                subject=word.word in of_whom,
-                done=word.word in acts or _is_done(word.word),
-            )
-            for word in plain
-        ),
-        *(_Wanted(_stems(word, language), weight, general=True) for word in telling),
-    )
-
-
-def _is_done(word: str) -> bool:
-    """True for a form of a verb that says what was done: `founded`, `gegründet`, `sunk`."""
-    return _DONE.fullmatch(word) is not None or bool(other_forms(word))
-
-
-def _stems(word: AskedWord, language: str) -> frozenset[str]:
-    return frozenset((*word.stems, *(stem for form in other_forms(word.word) for stem in words_of(form, language))))

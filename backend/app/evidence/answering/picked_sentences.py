@@ -8,9 +8,9 @@ from typing import Final
 from ...kernel.results import Source
 from ...parsing.text.words.tokens import asked_words, is_light, language_in, words_of
 from ..excerpts import can_be_cited
-from ..facets import Facet, asks
 from ..grounding.bearing import ENOUGH_MILLI, is_order, is_statement
 from ..grounding.coverage import bearing_on
+from ..grounding.facets import Facet, asks
 from ..selection.sentence_features import asked_question, read_text
 from ..selection.sentence_scorer import GOOD_ENOUGH, scores_of
 from .direct_answers import BESIDE, answers_in

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from typing import Final
 
 from ...kernel.results import Source
-from ...parsing.text.sentences import SentenceSpan, sentences_of
+from ...parsing.text.words.sentences import SentenceSpan, sentences_of
 from ..excerpts import CUT_MARK
 
 __all__ = ["Statement", "is_whole", "leans", "statements_of", "with_its_heading", "with_more_before"]

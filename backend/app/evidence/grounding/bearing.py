@@ -11,6 +11,7 @@ from ...parsing.text.words.irregular import other_forms
 from ...parsing.text.words.languages import counted_word, degree_word, is_function_word
 from ...parsing.text.words.tokens import AskedWord, asked_words, is_light, language_in, one_edit, stems_in
 from .asked_kinds import asked_kind, gives_asked_kind
+from .asked_names import last_words_of_names
 
 __all__ = [
     "ENOUGH_MILLI",
@@ -74,12 +75,12 @@ def bearing_of(
 
     It is the smaller of two shares: of all words of the question, where names and numbers count most, and of the words
     that are neither. A passage that names the company but not what was asked about it does not speak to the question,
-    and one without half of the names does not at all. One content word alone is not enough where the question has
-    more. With `beside`, the other passages of the document that came back, a long question is answered where they hold
-    three of its content words together and two fifths of all, a short one where none is missing, and a statement,
-    which is looked up and not answered, where they hold two; half of the names have to be among them.
-    Function words do not count; words like `usually` hardly do. `respelled` are words that the collection does not hold
-    and the nearest that it does.
+    and one without half of the names, or without the last word of one, does not at all. One content word alone is not
+    enough where the question has more. With `beside`, the other passages of the document that came back, a long
+    question is answered where they hold three of its content words together and two fifths of all, a short one where
+    none is missing, and a statement, which is looked up and not answered, where they hold two; half of the names have
+    to be among them. Function words do not count; words like `usually` hardly do. `respelled` are words that the
+    collection does not hold and the nearest that it does.
     """
     text = _THOUSANDS.sub("", f"{title}\n{heading}\n{body}")
     more = _THOUSANDS.sub("", beside or "")
@@ -117,6 +118,7 @@ def bearing_of(
             if word.word in things and word.word != degree and not is_function_word(word.word, own)
         }
     absent = any(not _stands(number, f"{text}\n{more}") for number in numbers)
+    lasts, another = last_words_of_names(words, own), False
     for word in asked:
         light = word in lights
         weight = _NAME if word.marked else _LIGHT if light else _PLAIN * (_COUNTED if word.word == counted else 1)
@@ -125,6 +127,7 @@ def bearing_of(
         (names if word.marked else nameless).add(weight, found)
         anywhere = found or _found(word, also, respelled.get(word.word), languages)
         absent = absent or (word.word.isdecimal() and not anywhere)
+        another = another or (word.marked and word.word in lasts and not anywhere)
         whole.add(weight, anywhere)
         if word.marked:
             named.add(weight, anywhere)
@@ -143,7 +146,7 @@ def bearing_of(
         together += anywhere
     # "How does it work?" says nothing that a passage could be held against.
     milli = 0
-    if size and not (names.total and names.milli < _NAMES_MILLI):
+    if size and not another and not (names.total and names.milli < _NAMES_MILLI):
         milli = min(everything.milli, nameless.milli if nameless.heaviest >= _PLAIN else 1000)
         if here < min(2, size):
             milli = min(milli, ENOUGH_MILLI - 1)
@@ -152,7 +155,7 @@ def bearing_of(
         if size <= _SHORT and together < size:
             milli = min(milli, ENOUGH_MILLI - 1)
         least, held_least = (_STATED, _STATED_HELD) if stated else (_LONG, _LONG_HELD)
-        others_named = bool(named.total) and named.milli < _NAMES_MILLI
+        others_named = another or (bool(named.total) and named.milli < _NAMES_MILLI)
         if size >= least and together >= held_least and whole.milli >= _LIFTED_MILLI and not others_named:
             milli = max(milli, ENOUGH_MILLI)
     # Who asks about 5000 clients is not told about 500, and who asks for a price is told one.

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from typing import Final, Literal
 
 from ...kernel.models import FrozenModel, Text
-from ...parsing.text.sentences import sentences_of
+from ...parsing.text.words.sentences import sentences_of
 from ...parsing.text.words.tokens import asked_words, is_light, language_in, stems_in
 from .coverage import Coverage, coverage_of
 

@@ -8,8 +8,8 @@ from dataclasses import dataclass
 from itertools import pairwise
 from typing import Final
 
-from ...parsing.text.sentences import SentenceSpan, sentences_of
 from ...parsing.text.words.languages import ENGLISH
+from ...parsing.text.words.sentences import SentenceSpan, sentences_of
 from ...parsing.text.words.tokens import AskedWord, asked_words, is_light, language_in, words_of
 
 __all__ = ["FEATURES", "AskedQuestion", "ReadText", "TextFeatures", "asked_question", "features_of", "read_text"]

@@ -1,1 +1,1 @@
-"""Words: cut, stemmed, weighed, in eight languages. Sealed: the grounding check is made of them."""
+"""Words and sentences: cut, stemmed, weighed, in eight languages. Sealed: the grounding check is made of them."""

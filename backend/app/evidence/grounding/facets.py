@@ -5,8 +5,8 @@ from __future__ import annotations
 import re
 from typing import Final
 
-from ..kernel.models import FrozenModel, Text
-from ..parsing.text.words.tokens import AskedWord, asked_words, is_light, language_in, stems_in
+from ...kernel.models import FrozenModel, Text
+from ...parsing.text.words.tokens import AskedWord, asked_words, is_light, language_in, stems_in
 
 __all__ = ["FACETS_MAX", "Facet", "asks", "facets_of"]
 
