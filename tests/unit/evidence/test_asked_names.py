@@ -44,3 +44,6 @@ def test_a_passage_without_the_last_word_of_a_name_does_not_speak_to_the_questio
     question = "What is the phone of Rosa Gruber?"
     assert bearing_milli(question, "Staff", "", "Rosa Adler has the phone 5018.", {}) == 0
     assert bearing_milli(question, "Staff", "", "Gruber has the phone 5138.", {}) >= ENOUGH_MILLI
+    # A statement is looked up; its capitals are often terms.
+    stated = "The keys of the cellar are kept by Rosa Gruber."
+    assert bearing_milli(stated, "Staff", "", "Rosa keeps the keys of the cellar.", {}) >= ENOUGH_MILLI

@@ -13,6 +13,7 @@ from ...parsing.text.words.sentences import SentenceSpan
 from ...parsing.text.words.tokens import is_light_word, language_in, words_of
 from ..grounding.asked_kinds import AskedKind, asked_kind, gives_asked_kind
 from ..grounding.asked_names import last_words_of_names, speaks_of_another
+from ..grounding.bearing import is_statement
 from ..grounding.facets import Facet
 from ..grounding.wanted_words import HALF_WEIGHT, WORD_WEIGHT, WantedWord, wanted_words
 from ..selection.sentence_features import asked_question, read_text
@@ -103,7 +104,7 @@ def answers_in(facet: Facet, source: Source, rank: int) -> Iterator[PickedSenten
             points = _points(
                 facet.text, one, statement.low, source.text, wanted, kind, title, heading, passage, language, spans
             )
-            if points is None or speaks_of_another(quote, facet.text, ENGLISH):
+            if points is None or (not is_statement(facet.text) and speaks_of_another(quote, facet.text, ENGLISH)):
                 continue
             if scorer is None:
                 scorer = SentenceScorer(
@@ -207,9 +208,8 @@ def _enough(
         return False
     names = [is_held for word, is_held in zip(wanted, held, strict=True) if word.named]
     absent = frozenset(word.typed for word, is_held in zip(wanted, held, strict=True) if word.named and not is_held)
-    if absent and (
-        absent & last_words_of_names(question, ENGLISH) or any(one <= absent for one in _names_in(question))
-    ):
+    lasts = frozenset[str]() if is_statement(question) else last_words_of_names(question, ENGLISH)
+    if absent and (absent & lasts or any(one <= absent for one in _names_in(question))):
         return False
     words = [
         is_held for word, is_held in zip(wanted, held, strict=True) if not word.named and word.weight >= WORD_WEIGHT

@@ -118,7 +118,9 @@ def bearing_of(
             if word.word in things and word.word != degree and not is_function_word(word.word, own)
         }
     absent = any(not _stands(number, f"{text}\n{more}") for number in numbers)
-    lasts, another = last_words_of_names(words, own), False
+    stated = is_statement(question)
+    lasts = frozenset[str]() if stated else last_words_of_names(words, own)
+    another = False
     for word in asked:
         light = word in lights
         weight = _NAME if word.marked else _LIGHT if light else _PLAIN * (_COUNTED if word.word == counted else 1)
@@ -150,7 +152,6 @@ def bearing_of(
         milli = min(everything.milli, nameless.milli if nameless.heaviest >= _PLAIN else 1000)
         if here < min(2, size):
             milli = min(milli, ENOUGH_MILLI - 1)
-    stated = is_statement(question)
     if beside is not None:
         if size <= _SHORT and together < size:
             milli = min(milli, ENOUGH_MILLI - 1)
