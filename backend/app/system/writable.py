@@ -1,4 +1,4 @@
-"""Whether a store could be written at this moment, from what the file system says; nothing is written to find out."""
+"""Whether a store is there and could be written, from what the file system says; nothing is written to find out."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ import os
 from pathlib import Path
 from typing import Final
 
-__all__ = ["unwritable"]
+__all__ = ["gone", "unwritable"]
 
 _FREE_BYTES_MIN: Final = 4_000_000  # less than one batch of large pages
 
@@ -25,3 +25,14 @@ def unwritable(path: Path) -> str:
     if disk.f_flag & os.ST_RDONLY:
         return "read-only file system"
     return "the disk is full" if disk.f_bavail * disk.f_frsize < _FREE_BYTES_MIN else ""
+
+
+def gone(path: Path) -> bool:
+    """Whether nothing has this name; what cannot be looked at is not gone."""
+    try:
+        os.stat(path)
+    except (FileNotFoundError, NotADirectoryError):
+        return True
+    except OSError:
+        return False
+    return False

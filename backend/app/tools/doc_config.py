@@ -12,3 +12,8 @@ class DocLookupConfig(FrozenModel):
     """The collections that this process may look into; none where the gate was opened without documents."""
 
     collections: tuple[Collection, ...]
+
+    def place_of(self, tenant: str, name: str | None) -> Collection | None:
+        """A tenant's own collection comes first; another tenant's is not there at all."""
+        mine = {place.tenant: place for place in self.collections if place.name == (name or "")}
+        return mine.get(tenant) or mine.get(None)

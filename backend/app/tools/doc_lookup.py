@@ -15,6 +15,7 @@ from ..kernel.errors import ContractViolation, StoreUnusable, ToolUnavailable
 from ..kernel.models import FrozenModel, Text
 from ..kernel.results import RawItem, RawResult, SourceKind
 from ..system.stores.documents.index import IndexReader, open_index_reader
+from ..system.stores.documents.index_faults import IndexDamaged
 from .doc_config import DocLookupConfig
 
 __all__ = ["DocLookup", "DocLookupConfig", "open_doc_lookup"]
@@ -31,7 +32,7 @@ class DocLookup:
     """The tool as a blocking callable for a worker process; an index is opened when it is first asked for."""
 
     def __init__(self, config: DocLookupConfig) -> None:
-        self._collections = {(place.tenant, place.name): place for place in config.collections}
+        self._config = config
         self._opened: dict[str, IndexReader] = {}
 
     def __call__(self, call: ToolCall, context: CallContext) -> RawResult:
@@ -42,9 +43,7 @@ class DocLookup:
             ToolUnavailable: the index is missing, damaged or locked (`unreadable`).
         """
         wish = _wish_of(call)
-        name = context.collection or ""
-        # A tenant's own collection comes first; another tenant's is not there at all.
-        place = self._collections.get((context.tenant, name)) or self._collections.get((None, name))
+        place = self._config.place_of(context.tenant, context.collection)
         if place is None:
             raise ToolUnavailable("unreadable", f"there is no collection `{context.collection}`")
         return _within(place.name, self._hits(place, wish), context.max_output_bytes)
@@ -67,7 +66,7 @@ class DocLookup:
                 if stale is not None:
                     stale.close()
                 if attempt == 2:
-                    raise ToolUnavailable("unreadable", str(exc)) from exc
+                    raise ToolUnavailable("unreadable", _told(exc)) from exc
         raise ToolUnavailable("unreadable")
 
 
@@ -81,6 +80,11 @@ def open_doc_lookup(config: str) -> DocLookup:
         return DocLookup(DocLookupConfig.model_validate_json(config))
     except ValidationError as exc:
         raise ContractViolation("the configuration of doc_lookup is invalid") from exc
+
+
+def _told(exc: StoreUnusable) -> str:
+    """The fault, and what ends it where the next gate on these documents does."""
+    return f"{exc}; opening the gate again builds it again" if isinstance(exc, IndexDamaged) else str(exc)
 
 
 def _wish_of(call: ToolCall) -> _LookupParams:

@@ -17,6 +17,7 @@ from ..kernel.results import RawResult
 from ..system.settings import Settings
 from ..system.version import VERSION
 from .doc_config import DocLookupConfig
+from .hosted_lookup import HostedLookup
 from .sandbox.host.hosted_tool import ProcessTool, WorkerSpec
 
 if TYPE_CHECKING:
@@ -168,10 +169,10 @@ def open_toolbox(
 
         return open_services(settings, fetcher, clock, store, cache)
 
-    lookup = DocLookupConfig(collections=collections).model_dump_json()
+    lookup = DocLookupConfig(collections=collections)
     return HostedToolbox(
         {
-            "doc_lookup": ProcessTool(worker_of("doc_lookup:open_doc_lookup", lookup)),
+            "doc_lookup": HostedLookup(worker_of("doc_lookup:open_doc_lookup", lookup.model_dump_json()), lookup),
             "scrape_page": _LateTool(pages),
             # A routing that the catalogue does not know is refused when the gate is opened.
             "services": services() if settings.search_routing else _LateTool(services),

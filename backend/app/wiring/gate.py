@@ -151,7 +151,16 @@ async def _opened(
     past = FinishedRecords(journal, store)
     serving = Serving(policy, screen, ledger, clock, ids, LogAudit(), store, wire, past)
     memory = Memory(clock, ids, journal, store, wire)
-    machine = GateMachine(settings, lock, catalog, sandbox, lambda: hosted.workers, lambda: hosted.left_alone)
+    machine = GateMachine(
+        settings,
+        lock,
+        catalog,
+        sandbox,
+        lambda: hosted.workers,
+        lambda: hosted.left_alone,
+        ledger.fault,
+        tuple(places) if toolbox is None else (),
+    )
     router = Router(basis, policy, adapter, known, memory, telemetry, wire, serving, LogNotices(), machine)
     if toolbox is None:
         hosted.prepare()

@@ -34,9 +34,10 @@ _CERTIFICATE: Final = {
 _ADVICE: Final = {
     "catalogue": "put the released catalogue back, or run make seal-catalog after a change of your own",
     "content_store": "free the disk or mend the rights of the data folder",
+    "documents": "start the server again: it builds a lost or damaged index again",
     "gate": "start the server again",
     "journal": "free the disk or mend the rights of the data folder",
-    "ledger": "free the disk or mend the rights of the data folder",
+    "ledger": "free the disk or mend the rights of the data folder; move a damaged file away and start again",
     "lock": "put the released files back, or install the package again",
     "research": "switch research on in the settings, or mend what is named",
     "sandbox": "this kernel lacks a wall for readers of foreign bytes; see portcullis sandbox",

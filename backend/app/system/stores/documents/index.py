@@ -17,8 +17,8 @@ from ....kernel.document_index import DocumentHit, FlaggedFile, IndexReport
 from ....kernel.errors import RequestInvalid, StoreUnusable
 from ....parsing.document import DocumentParser, parse_document
 from ...private_files import private_file, private_folder
-from .index_faults import IndexDamaged, row_faults, store_faults
-from .index_tables import Tables, open_tables
+from .index_faults import DAMAGE_MARK, IndexDamaged, row_faults, store_faults
+from .index_tables import DATABASE, Tables, open_tables
 from .search import Searching
 
 if TYPE_CHECKING:
@@ -27,9 +27,7 @@ if TYPE_CHECKING:
 
 __all__ = ["FolderIndex", "IndexReader", "ReadingProgress", "open_index", "open_index_reader"]
 
-_DATABASE: Final = "documents.sqlite3"
 _LOCK: Final = "refresh.lock"
-_DAMAGE_MARK: Final = "damaged"
 _LOCK_STEP_MS: Final = 20
 _LARGEST_LIMIT: Final = 1000
 _LOG: Final = logging.getLogger(__name__)
@@ -71,7 +69,7 @@ class IndexReader:
 
     def _open(self) -> None:
         with store_faults(), row_faults():
-            self._tables = open_tables(self._state_dir / _DATABASE, read_only=True)
+            self._tables = open_tables(self._state_dir / DATABASE, read_only=True)
             self._searching = Searching(self._state_dir, self._tables)
             try:
                 self._searching.check()
@@ -175,13 +173,13 @@ class FolderIndex:
             self.close()
         if self._searching is None:
             private_folder(self._state_dir)
-            private_file(self._state_dir / _DATABASE)
-            self._tables = open_tables(self._state_dir / _DATABASE, read_only=False)
+            private_file(self._state_dir / DATABASE)
+            self._tables = open_tables(self._state_dir / DATABASE, read_only=False)
             self._searching = Searching(self._state_dir, self._tables)
         return self._searching
 
     def _refreshed(self, root: Path, progress: ReadingProgress | None) -> IndexReport:
-        if (self._state_dir / _DAMAGE_MARK).exists():
+        if (self._state_dir / DAMAGE_MARK).exists():
             raise IndexDamaged("a search found the document index damaged")
         searching = self._opened()
         tables = self._tables
@@ -224,7 +222,7 @@ class FolderIndex:
     def _wipe(self) -> None:
         self.close()
         for path in sorted(self._state_dir.iterdir()):
-            if path.name.startswith(f"{_DATABASE}") or path.name == _DAMAGE_MARK:
+            if path.name.startswith(f"{DATABASE}") or path.name == DAMAGE_MARK:
                 path.unlink(missing_ok=True)
             elif path.name.startswith("ranking-"):
                 shutil.rmtree(path, ignore_errors=True)
@@ -272,4 +270,4 @@ def _unseen(done: int, total: int) -> None:
 def _mark_damaged(state_dir: Path) -> None:
     """Tells the next refresh; a reader that may not write leaves it to others."""
     with suppress(OSError):
-        private_file(state_dir / _DAMAGE_MARK)
+        private_file(state_dir / DAMAGE_MARK)

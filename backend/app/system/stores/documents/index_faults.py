@@ -10,7 +10,10 @@ from typing import Final
 
 from ....kernel.errors import ResearchError, StoreUnusable
 
-__all__ = ["IndexDamaged", "row_faults", "store_faults"]
+__all__ = ["DAMAGE_MARK", "IndexDamaged", "row_faults", "store_faults"]
+
+DAMAGE_MARK: Final = "damaged"
+"""The file by which a search that found damage tells the next refresh."""
 
 _DAMAGE: Final = frozenset(
     (sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB, sqlite3.SQLITE_ERROR, sqlite3.SQLITE_MISMATCH)

@@ -17,8 +17,9 @@ from ....parsing.text.passages import passages_of
 from ....parsing.text.words.tokens import WORDS_VERSION, language_in, words_of
 from .index_faults import IndexDamaged
 
-__all__ = ["FileRow", "Tables", "joined_words", "open_tables"]
+__all__ = ["DATABASE", "FileRow", "Tables", "check_kind", "joined_words", "open_tables"]
 
+DATABASE: Final = "documents.sqlite3"
 _SCHEMA_VERSION: Final = 2
 _APPLICATION: Final = 0x50434C44  # "PCLD", so that another program's database is never taken for ours
 _DERIVATION: Final = PARSER_VERSION * 1000 + WORDS_VERSION
@@ -72,15 +73,7 @@ def open_tables(path: Path, *, read_only: bool) -> Tables:
         link = sqlite3.connect(path, isolation_level=None, timeout=_BUSY_MS / 1000, check_same_thread=False)
     try:
         link.execute(f"PRAGMA busy_timeout={_BUSY_MS}")
-        version = int(link.execute("PRAGMA user_version").fetchone()[0])
-        application = int(link.execute("PRAGMA application_id").fetchone()[0])
-        made = link.execute("SELECT count(*) FROM sqlite_master").fetchone()[0]
-        if made and application != _APPLICATION:
-            raise StoreUnusable(f"`{path.name}` belongs to another program")
-        if version > _SCHEMA_VERSION:
-            raise StoreUnusable(f"the document index was written by a newer version (schema {version})")
-        if made and version < _SCHEMA_VERSION:
-            raise IndexDamaged("the document index was written by an older version")
+        made = check_kind(link, path)
         if not read_only:
             link.execute("PRAGMA journal_mode=WAL")
             link.execute("PRAGMA synchronous=NORMAL")
@@ -92,8 +85,24 @@ def open_tables(path: Path, *, read_only: bool) -> Tables:
     return Tables(link, path, _identity(path))
 
 
+def check_kind(link: sqlite3.Connection, path: Path) -> bool:
+    """Whether the tables were made; raises where they are another program's or another version's."""
+    version = int(link.execute("PRAGMA user_version").fetchone()[0])
+    application = int(link.execute("PRAGMA application_id").fetchone()[0])
+    made = bool(link.execute("SELECT count(*) FROM sqlite_master").fetchone()[0])
+    if made and application != _APPLICATION:
+        raise StoreUnusable(f"`{path.name}` belongs to another program")
+    if version > _SCHEMA_VERSION:
+        raise StoreUnusable(f"the document index was written by a newer version (schema {version})")
+    if made and version < _SCHEMA_VERSION:
+        raise IndexDamaged("the document index was written by an older version")
+    return made
+
+
 def _opened_to_read(path: Path) -> sqlite3.Connection:
     """Where the folder may not be written, SQLite shares no memory; without a journal the file is whole by itself."""
+    if not path.exists():
+        raise IndexDamaged("the document index is gone")
     address = f"{path.resolve().as_uri()}?mode=ro"
     link = sqlite3.connect(address, uri=True, isolation_level=None, timeout=_BUSY_MS / 1000, check_same_thread=False)
     try:

@@ -20,7 +20,7 @@ from ...private_files import make_private, private_folder
 from .index_faults import IndexDamaged
 from .private_copy import Part, part_of, private_copy
 
-__all__ = ["Entry", "Ranking", "build_ranking"]
+__all__ = ["Entry", "Ranking", "build_ranking", "check_sizes"]
 
 _FIELD: Final = "words"
 _ORDER: Final = "order.bin"
@@ -49,6 +49,16 @@ def build_ranking(folder: Path, entries: Iterable[Entry]) -> str:
     finally:
         if not (folder / _ORDER).exists():
             shutil.rmtree(folder, ignore_errors=True)  # half a generation only takes up room
+
+
+def check_sizes(folder: Path, manifest: str) -> None:
+    """Raises where a file of the generation is missing or cut; its bytes are not read."""
+    try:
+        whole = all((folder / part.name).stat().st_size == part.size for part in _parts_of(manifest))
+    except OSError as exc:
+        raise IndexDamaged(_DAMAGED) from exc
+    if not whole:
+        raise IndexDamaged(_DAMAGED)
 
 
 class Ranking:

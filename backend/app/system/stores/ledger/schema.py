@@ -8,11 +8,15 @@ from pathlib import Path
 
 from ....kernel.errors import StoreUnusable
 from ...private_files import private_file
+from ..looked_at import opened_to_look, write_log_of
 
-__all__ = ["SCHEMA_VERSION", "open_ledger_file", "translate"]
+__all__ = ["BUSY", "SCHEMA_VERSION", "ledger_file_fault", "open_ledger_file", "translate"]
+
+BUSY = (sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED)
 
 SCHEMA_VERSION = 1
 _APPLICATION_ID = 0x506F7274  # "Port"
+_NEW = (0, 0, 0)  # version, program and tables of a file that nobody has written yet
 
 # `spent` is null until the reservation is settled. The key's index leads with the session, so it serves both look-ups.
 _TABLES = """
@@ -35,6 +39,13 @@ _TABLES = """
     COMMIT;
 """
 
+# What a decision reads: the newest row, and both indexes.
+_LOOKS = (
+    "SELECT subject, session_id, key, calls, units, at_ms, lease_until_ms, spent FROM reservations"
+    " ORDER BY id DESC LIMIT 1",
+    "SELECT spent FROM reservations WHERE session_id = '' AND key = ''",
+    "SELECT calls FROM reservations WHERE subject = '' AND at_ms > 0",
+)
 _MEANINGS = {
     sqlite3.SQLITE_CANTOPEN: "cannot be opened",
     sqlite3.SQLITE_CORRUPT: "is damaged",
@@ -68,13 +79,48 @@ def open_ledger_file(path: Path) -> sqlite3.Connection:
 
 def translate(exc: sqlite3.Error, path: Path) -> StoreUnusable:
     """What an error of SQLite means for the ledger, in words without SQL."""
-    meaning = _MEANINGS.get(getattr(exc, "sqlite_errorcode", 0) & 0xFF, "is unusable")
-    return StoreUnusable(f"ledger `{path}` {meaning}")
+    return StoreUnusable(f"ledger `{path}` {_meaning(exc)}")
+
+
+def ledger_file_fault(path: Path) -> str:
+    """Why the file cannot serve as a ledger, in words without its path; empty where it can, or is still to be made."""
+    try:
+        for _ in range(2):
+            logged = write_log_of(path).exists()
+            why = _looked_at(path)
+            # Without the log it was read as if nobody else were there; if somebody came meanwhile, look again.
+            if not why or logged or not write_log_of(path).exists():
+                return why
+    except OSError as exc:
+        return exc.strerror or type(exc).__name__
+    return why
+
+
+def _looked_at(path: Path) -> str:
+    if not path.exists():
+        return ""
+    if path.is_dir():
+        return "is a directory"
+    try:
+        with opened_to_look(path) as db:
+            found = _identity(db)
+            if found == _NEW:
+                return ""
+            why = _unlike_ours(found)
+            for look in () if why else _LOOKS:
+                db.execute(look).fetchall()
+    except sqlite3.Error as exc:
+        return "" if getattr(exc, "sqlite_errorcode", 0) & 0xFF in BUSY else _meaning(exc)
+    return why
+
+
+def _meaning(exc: sqlite3.Error) -> str:
+    return _MEANINGS.get(getattr(exc, "sqlite_errorcode", 0) & 0xFF, "is unusable")
 
 
 def _prepare(db: sqlite3.Connection, path: Path) -> None:
-    version, application_id, tables = _identity(db)
-    if version == 0 and application_id == 0 and tables == 0:
+    found = _identity(db)
+    if found == _NEW:
         db.execute("PRAGMA page_size = 1024")  # a decision touches three small pages; each is written to the log whole
         db.execute("PRAGMA journal_mode = WAL")
         try:
@@ -85,18 +131,24 @@ def _prepare(db: sqlite3.Connection, path: Path) -> None:
                 db.execute("ROLLBACK")
             if _identity(db)[1] != _APPLICATION_ID:
                 raise
-        version, application_id, tables = _identity(db)
-    if application_id != _APPLICATION_ID:
-        raise StoreUnusable(f"ledger `{path}` belongs to another program")
-    if version > SCHEMA_VERSION:
-        raise StoreUnusable(f"ledger `{path}` was written by a newer version ({version}, known is {SCHEMA_VERSION})")
-    if version != SCHEMA_VERSION or tables == 0:
-        raise StoreUnusable(f"ledger `{path}` is damaged")
+        found = _identity(db)
+    why = _unlike_ours(found)
+    if why:
+        raise StoreUnusable(f"ledger `{path}` {why}")
     (mode,) = db.execute("PRAGMA journal_mode = WAL").fetchone()
     if mode != "wal":
         raise StoreUnusable(f"ledger `{path}` is on a disk that cannot share a write-ahead log")
     db.execute("PRAGMA synchronous = NORMAL")
     db.execute("PRAGMA wal_autocheckpoint = 4000")  # 4 MB: the log is folded in, and the disk waited for, more rarely
+
+
+def _unlike_ours(found: tuple[int, int, int]) -> str:
+    version, application_id, tables = found
+    if application_id != _APPLICATION_ID:
+        return "belongs to another program"
+    if version > SCHEMA_VERSION:
+        return f"was written by a newer version ({version}, known is {SCHEMA_VERSION})"
+    return "is damaged" if version != SCHEMA_VERSION or tables == 0 else ""
 
 
 def _identity(db: sqlite3.Connection) -> tuple[int, int, int]:

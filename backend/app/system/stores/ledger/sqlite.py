@@ -14,7 +14,7 @@ from typing import TypeVar
 from ....kernel.errors import ContractViolation, StoreBusy, StoreUnusable
 from ....kernel.ledger import WINDOW_MS, LedgerStanding, LedgerState, Refused, Reservation, Reserved
 from ....kernel.ports import Clock, LedgerRule
-from .schema import open_ledger_file, translate
+from .schema import BUSY, ledger_file_fault, open_ledger_file, translate
 
 __all__ = ["SqliteLedger"]
 
@@ -24,7 +24,7 @@ _RETAIN_MS = 24 * 3_600_000
 _PRUNED_PER_RESERVE = 4
 _PATIENCE_MS = 5_000
 _BACK_OFF_MS = (0, 1, 1, 2, 2, 4, 8)
-_BUSY = (sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED)
+_LOOK_WAITS_S = 0.2
 
 # Ids grow with at_ms, because time never goes back: the last row is the newest, the first rows are the oldest.
 _NEWEST = "SELECT at_ms FROM reservations ORDER BY id DESC LIMIT 1"
@@ -67,6 +67,7 @@ class SqliteLedger:
         self._lock = Lock()  # held for one transaction, for hosts with several threads
         self._connection: sqlite3.Connection | None = None
         self._opened_by = 0
+        self._file: tuple[int, int] | None = None
         self._closed = False
         self._prune_after_ms = 0
 
@@ -89,6 +90,21 @@ class SqliteLedger:
     async def standing(self, subject: str, session_id: str) -> LedgerStanding:
         """The subject's window and the session's totals at this moment."""
         return await self._patiently(lambda db: self._standing(db, subject, session_id))
+
+    def fault(self) -> str:
+        """Why the file on disk cannot be used, in a few words; empty where it can. Changes nothing, never raises."""
+        # A look may not come between an opening and its locks. Whoever holds the lock is using the ledger at this
+        # moment; a fork may have inherited it held for ever.
+        if not self._lock.acquire(timeout=_LOOK_WAITS_S):
+            return ""
+        try:
+            if self._connection is not None and self._opened_by != os.getpid():
+                return "was opened before a fork"
+            if self._connection is not None and _file_id(self._path) != self._file:
+                return "is gone or was replaced since it was opened: start again"
+            return ledger_file_fault(self._path)
+        finally:
+            self._lock.release()
 
     def close(self) -> None:
         """Close the file; what was decided stays in it."""
@@ -115,7 +131,7 @@ class SqliteLedger:
         try:
             return work(self._open())
         except sqlite3.Error as exc:
-            if getattr(exc, "sqlite_errorcode", 0) & 0xFF in _BUSY:
+            if getattr(exc, "sqlite_errorcode", 0) & 0xFF in BUSY:
                 self._roll_back()
                 raise
             # After an I/O error the next call starts with a fresh connection, so a freed disk is enough to go on.
@@ -134,6 +150,7 @@ class SqliteLedger:
         if self._connection is None:
             self._connection = open_ledger_file(self._path)
             self._opened_by = os.getpid()
+            self._file = _file_id(self._path)
         elif self._opened_by != os.getpid():
             # SQLite's locks do not survive a fork: going on could damage the file for everyone.
             raise StoreUnusable(f"ledger `{self._path}` was opened before a fork; build one ledger per process")
@@ -217,6 +234,15 @@ class SqliteLedger:
             held_units=sum(_counted(row[2], row[4], None, now_ms) for row in rows if row[5] is None),
             open_reservations=sum(row[5] is None for row in rows),
         )
+
+
+def _file_id(path: Path) -> tuple[int, int] | None:
+    """Which file has this name at the moment; none where none can be seen."""
+    try:
+        found = path.stat()
+    except OSError:
+        return None
+    return found.st_dev, found.st_ino
 
 
 def _counted(units: int, lease_until_ms: int, spent: int | None, now_ms: int) -> int:
