@@ -305,5 +305,5 @@ def test_what_a_kill_left_without_a_session_is_pruned(past):
     orphan.parent.mkdir(parents=True)
     orphan.write_bytes(b"a question that nobody asked")
     os.utime(orphan, (1, 1))
-    assert b"1 objects" in portcullis("prune", "--older-than", "1d", data_dir=data).stdout
+    assert b"1 object" in portcullis("prune", "--older-than", "1d", data_dir=data).stdout
     assert not orphan.exists()
