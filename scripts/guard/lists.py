@@ -303,11 +303,7 @@ EXCEPTIONS = {
     ("backend/app/__init__.py", "dynamic-attribute", "getattr"): _LATE,
     (_START, "machine", "signal"): _FIRST,
     (_START, "dynamic-code", "gc"): "switches the collector off while modules are loaded, none of which is garbage",
-    (
-        "backend/app/tools/sandbox/inside/nursery.py",
-        "dynamic-code",
-        "gc",
-    ): "switches the collector off while a tool is loaded, and keeps it from touching what workers share",
+    (_INSIDE, "dynamic-code", "gc"): "keeps the collector from what is loaded, which workers share",
     (_START, "open-line", "os.write"): _FIRST,
     (_START, "private-reach", "_exit"): _FIRST,
     (

@@ -8,7 +8,6 @@ from typing import Any, Final
 
 from pydantic import ValidationError
 
-from ..capabilities.answers.research_models import ResearchResult
 from ..kernel.capability import AnyCapability
 from ..kernel.conversation import SourceOfTurn, turn_key
 from ..kernel.errors import ContractViolation, RequestInvalid
@@ -75,6 +74,8 @@ class RecordedSources:
 
     def _cited(self, request: ResearchRequest, outcome: ResearchOutcome) -> list[tuple[str, str]] | None:
         """The places of a research result's citations; None for a capability that numbers its sources in order."""
+        from ..capabilities.answers.research_models import ResearchResult
+
         entry = self.capability(request.capability)
         if entry is None or entry.result is None or entry.output is not ResearchResult:
             return None

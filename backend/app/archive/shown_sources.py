@@ -8,9 +8,6 @@ from typing import Final
 
 from pydantic import ValidationError
 
-from ..capabilities.answers.research import RESEARCH
-from ..capabilities.answers.research_input import ResearchInput
-from ..evidence.answering.composer import compose
 from ..kernel.errors import ContractViolation, RequestInvalid, StoreUnusable
 from ..kernel.journal_records import Closed, Opened, ending_of
 from ..kernel.ports import ContentStore, Journal
@@ -26,6 +23,7 @@ __all__ = ["FinishedRecords"]
 
 _READ: Final = (SourceKind.PASSAGE, SourceKind.FETCHED)
 _DOCUMENT: Final = "doc:"
+_RESEARCH: Final = "research"
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,10 +67,13 @@ class FinishedRecords:
         ):
             return None
         read = [one for one in sources if one.kind in _READ]
-        given = RESEARCH.input_of(request) if request.capability == RESEARCH.name else None
-        if not isinstance(given, ResearchInput):
+        if request.capability != _RESEARCH:
             return ShownSources(texts=tuple((one.text, one.title) for one in read))
-        facets = given.plan().facets
+        # Research is the largest part of the house, and few records are looked at for what it showed.
+        from ..capabilities.answers.research import RESEARCH
+        from ..evidence.answering.composer import compose
+
+        facets = RESEARCH.input_of(request).plan().facets
         excerpts = compose(facets, read).excerpts
         return ShownSources(
             texts=tuple((one.text, one.source.title) for one in excerpts),

@@ -11,10 +11,7 @@ from typing import TYPE_CHECKING, Final, Literal, TypeVar
 
 from rich.console import Console
 
-from ..capabilities.answers.research_models import ResearchResult
 from ..capabilities.registry import CAPABILITIES
-from ..evidence.answering.composer import compose
-from ..evidence.grounding.facets import facets_of
 from ..kernel.outcome import ResearchOutcome
 from ..kernel.request import Principal, ResearchRequest, read_request
 from ..kernel.results import Source, SourceKind
@@ -110,6 +107,7 @@ def _answered(request: ResearchRequest, asked: Asked, gate: GateOpener) -> Exit:
 
 def _print_web(answer: Answer, principal: Principal, asked: Asked, settings: Settings) -> Exit:
     """What the web says: sentences with their excerpts; as JSON the pages, without what only led there."""
+    from ..capabilities.answers.research_models import ResearchResult
     from .research_command import print_research
 
     outcome, result = answer.outcomes[0], answer.result
@@ -134,6 +132,9 @@ def _composed(request: ResearchRequest, view: CallerView) -> str:
     """The sentences of the sources that say most to the question; a search lists its passages alone."""
     if request.capability != "ask_documents" or not view.sources:
         return ""
+    from ..evidence.answering.composer import compose
+    from ..evidence.grounding.facets import facets_of
+
     return compose(facets_of(request.question), view.sources).numbered_by(view.sources)
 
 

@@ -8,7 +8,6 @@ from typing import Final
 
 from rich.console import Console
 
-from ..system.provider_files import missing_settings, read_providers, routed_providers
 from ..system.settings import Settings
 from .render import print_wrapped
 
@@ -24,6 +23,8 @@ _WAY: Final = (
 
 def web_is_set_up(settings: Settings) -> bool:
     """True if the operator lets a provider be asked for pages, and everything is set that it needs."""
+    from ..system.provider_files import missing_settings, read_providers, routed_providers
+
     table = read_providers()
     routed = (table.entry(name) for name in routed_providers(table, settings, _WEB))
     return any(entry is not None and not missing_settings(entry, settings) for entry in routed)
@@ -33,7 +34,7 @@ def print_way_to_the_web(errors: Console, settings: Settings, state_dir: Path, *
     """Say how to get a provider without a key, where none is set up: after the first question to a folder, and
     whenever its documents do not answer."""
     told = state_dir / _TOLD
-    if web_is_set_up(settings) or (answered and told.exists()):
+    if (answered and told.exists()) or web_is_set_up(settings):
         return
     print_wrapped(errors, _WAY, style="dim")
     with suppress(OSError):  # a disk that is full: it is told again next time

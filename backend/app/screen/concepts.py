@@ -83,10 +83,13 @@ class Tagger:
         self.anchors: list[str] = []
         common = set(lexicon.common.split())
         for number, concept in enumerate(lexicon.classes):
-            for word in (word for words in concept.words.values() for word in words.split()):
-                self._add(number, lowered(fold(word.replace("_", " ")).text))
+            words = [word for words in concept.words.values() for word in words.split()]
+            # One line for each: folded as one text, they take a third of the time.
+            plain = lowered(fold("\n".join(words).replace("_", " ")).text).split("\n")
+            for word, meant in zip(words, plain, strict=True):
+                self._add(number, meant)
                 if concept.anchor and word not in common:
-                    self.anchors.append(lowered(fold(word.replace("_", " ")).text))
+                    self.anchors.append(meant)
         self._starts = {phrase[: n + 1] for phrase in self._phrases for n in range(len(phrase) - 1)}
         self._firsts = frozenset(phrase[0] for phrase in self._phrases)
         self._stem_lengths = sorted({len(stem) for stem in self._stems}, reverse=True)
@@ -96,7 +99,8 @@ class Tagger:
 
     def _add(self, number: int, word: str) -> None:
         stem = word.endswith("*")
-        tokens = tuple(_TOKEN.findall(word.rstrip("*")))
+        bare = word.rstrip("*")
+        tokens = (bare,) if bare.isascii() and bare.isalnum() else tuple(_TOKEN.findall(bare))
         table: dict[str, tuple[int, ...]] = self._stems if stem else self._exact
         if len(tokens) > 1:
             self._phrases[tokens] = _with(self._phrases.get(tokens, ()), number)

@@ -40,7 +40,7 @@ _MEMORY_BYTES: Final = 256 * 1024 * 1024
 _GAP: Final = r"(?:[\s*_~\x60\"'|#>\[\]()]+)"
 _PIECE: Final = re.compile(r"\\.|\[(?:\\.|[^\]\\])*\]|%[a-z_]+%| ")
 _WORD: Final = re.compile(r"[a-z]{3,}")
-_CLASS: Final = re.compile(r"\[\^?\]?(?:\\.|[^\]\\])*\]")
+_MARKS: Final = re.compile(r"\\.|\[\^?\]?(?:\\.|[^\]\\])*\]|[\[()|]|\Z", re.DOTALL)
 _LONG_GAP: Final = re.compile(r"\[\^[^\]]*\]\{0,(?:[2-9]\d|\d{3})\}")
 # Bytes that begin no letter of Greek, Cyrillic, Hebrew, Arabic, Indic, Thai, Chinese, Japanese or Korean.
 _SCRIPTS: Final = (*range(0xCD, 0xDC), 0xE0, 0xE1, *range(0xE3, 0xEE))
@@ -305,24 +305,19 @@ def _automaton(patterns: Sequence[str], numbers: Sequence[int]) -> re2.Set:
 def opening(pattern: str) -> str:
     """A pattern up to its first long gap: it hits wherever the pattern does, and its automaton is far smaller."""
     cut: list[str] = []
-    begin = depth = at = 0
+    begin = depth = 0
     end = -1
-    while at <= len(pattern):
-        character = pattern[at : at + 1]
-        if depth == 0 and character in ("|", ""):
-            cut.append(pattern[begin : end if end >= 0 else at])
-            begin, end = at + 1, -1
-        elif character == "\\":
-            at += 1
-        elif character == "[":
-            close = _CLASS.match(pattern, at)
-            if close is None:
+    for found in _MARKS.finditer(pattern):
+        at, mark = found.start(), found[0]
+        if mark[:1] == "[":
+            if mark == "[":  # a class that is not closed
                 return pattern
             gap = _LONG_GAP.match(pattern, at)
             if gap is not None and depth == 0 and end < 0 and pattern.count(_GAP, begin, at) >= _SUBSTANCE:
                 end = at
-            at = close.end() - 1
-        elif character in "()" and character:
-            depth += 1 if character == "(" else -1
-        at += 1
+        elif mark in ("(", ")"):
+            depth += 1 if mark == "(" else -1
+        elif depth == 0 and mark in ("|", ""):
+            cut.append(pattern[begin : end if end >= 0 else at])
+            begin, end = at + 1, -1
     return "|".join(cut)

@@ -47,7 +47,10 @@ class WindowWeights(FrozenModel):
         if len(data) != size * 2 or sha256_hex(data) != self.digest:
             raise ContractViolation("the weights of the window scorer do not match their digest")
         # Two bytes each on every machine. An array stays in the processor's cache, a tuple does not.
-        return array("h", [int.from_bytes(data[at : at + 2], "little", signed=True) for at in range(0, size * 2, 2)])
+        weights = array("h", data)
+        if array("h", b"\x01\x00")[0] != 1:  # a machine that has the high byte first
+            weights.byteswap()
+        return weights
 
     def unpacked_hints(self, size: int) -> array[int]:
         """The weights of words for the hints, by place.

@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterator, Sequence
 from typing import Final
 
-from .rulebook import boundary_after, boundary_before, compiled
+from .rulebook import LatePattern, boundary_after, boundary_before, compiled
 
 __all__ = ["Windows"]
 
@@ -26,13 +26,13 @@ class Windows:
         plain = sorted({word for word in anchors if word.isascii()})
         other = sorted({word for word in anchors if not word.isascii()})
         self._plain = compiled(r"\b(?:" + "|".join(map(_written, plain)) + ")")
-        self._other = compiled("(?:" + "|".join(map(_written, other)) + ")")
+        self._other = LatePattern("(?:" + "|".join(map(_written, other)) + ")")
 
     def find(self, data: bytes) -> Iterator[tuple[int, int, int]]:
         """Anchor, start and end of two sentences from each one that has an anchor, in order."""
         patterns = [self._plain]
         if not data.isascii() and data.translate(None, _NO_SCRIPT):
-            patterns.append(self._other)
+            patterns.append(self._other.compiled)
         # The next place of each pattern; a pattern that has none left is dropped.
         nexts = [(found.start(), pattern) for pattern in patterns if (found := pattern.search(data))]
         while nexts:

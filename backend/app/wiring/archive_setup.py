@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import shutil
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from functools import cache
 from pathlib import Path
@@ -147,7 +147,7 @@ def _contract_and_screen() -> tuple[ContractData, str, InjectionScreen]:
 def _rooms(
     ruled: tuple[ContractData, str, InjectionScreen],
     caps_folder: Path,
-    known: dict[str, AnyCapability],
+    known: Mapping[str, AnyCapability],
     watch: PlanWatch | None,
 ) -> Callable[[Opened], Rooms | None]:
     """The rooms of a recorded session, with what it was opened under; None where its caps table is missing."""

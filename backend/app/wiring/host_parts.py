@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Final, Protocol
 
@@ -70,7 +70,7 @@ def tools_by_name(tools: Sequence[HostTool]) -> dict[str, Tool]:
 
 def all_capabilities(
     capabilities: Sequence[AnyCapability], tools: ToolTable | None = None, ports: Sequence[str] = ()
-) -> dict[str, AnyCapability]:
+) -> Mapping[str, AnyCapability]:
     """Ours and the host's, by name.
 
     Raises:
@@ -78,7 +78,7 @@ def all_capabilities(
             port that is not there.
     """
     _check_sequence("capabilities", capabilities)
-    found = dict(CAPABILITIES)
+    own: dict[str, AnyCapability] = {}
     for one in capabilities:
         if not isinstance(one, Capability):
             raise RequestInvalid(f"`{type(one).__name__}` is not a Capability")
@@ -87,17 +87,35 @@ def all_capabilities(
             raise RequestInvalid(f"capability `{one.name}` needs a prefix of its own, such as `acme.{one.name}`")
         if not _is_identifier(one.name):
             raise RequestInvalid(f"the name of capability `{one.name}` is not an identifier")
-        if one.name in found:
+        if one.name in own:
             raise RequestInvalid(f"capability `{one.name}` is there twice")
-        found[one.name] = one
-    for one in found.values() if tools is not None else ():
+        own[one.name] = one
+    # Ours fit the catalogue and the ports, which a test holds; checking them here would load them all.
+    for one in own.values() if tools is not None else ():
         for name in one.tools:
             if tools is not None and tools.entry(name) is None:
                 raise RequestInvalid(f"capability `{one.name}` names the tool `{name}`, which is not there")
         for name in one.needs:
             if name not in ports:
                 raise RequestInvalid(f"capability `{one.name}` needs the port `{name}`, which is not there")
-    return found
+    return _Together(own)
+
+
+class _Together(Mapping[str, AnyCapability]):
+    """Ours, each loaded when it is asked for, and a host's."""
+
+    def __init__(self, own: Mapping[str, AnyCapability]) -> None:
+        self._own = own
+
+    def __getitem__(self, name: str) -> AnyCapability:
+        return self._own[name] if name in self._own else CAPABILITIES[name]
+
+    def __iter__(self) -> Iterator[str]:
+        yield from CAPABILITIES
+        yield from self._own
+
+    def __len__(self) -> int:
+        return len(CAPABILITIES) + len(self._own)
 
 
 async def collections_ready(folders: Folders, settings: Settings) -> tuple[Collection, ...]:

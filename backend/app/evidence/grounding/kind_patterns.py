@@ -5,6 +5,8 @@ from __future__ import annotations
 import re
 from typing import Final
 
+from ...parsing.text.late_pattern import LatePattern
+
 __all__ = ["ASKED", "BOUNDS", "COUNT", "NOUN", "NOUN_ENDS", "ROLES", "SAME_NOUNS", "STANDS_FOR", "VALUES"]
 
 _LESS: Final = re.IGNORECASE
@@ -81,44 +83,44 @@ ROLES: Final = (
     r"|nurses?|teachers?|parents?|rangers?|wardens?|keepers?|guests?|visitors?|everyone|anyone|nobody|no one)"
 )
 VALUES: Final = {
-    "money": re.compile(
+    "money": LatePattern(
         rf"[\u20ac$\u00a3\u00a5]\s?\d|\b(?:EUR|USD|GBP|CHF)\s?\d|{COUNT}\s{{0,2}}(?:{_BIG}\s{{0,2}})?"
         rf"(?:(?:{_MONEY_UNITS})\b|[\u20ac$\u00a3\u00a5])|\bfree (?:of charge|entry|admission)\b"
         r"|\b(?:is|are|for|travels?|enters?|entry|admission) free\b|\b(?:kostenlos|kostenfrei|gratuite?|gratis)\b",
         _LESS,
     ),
-    "long": re.compile(
+    "long": LatePattern(
         rf"{_NOT_EVERY}\b{COUNT}(?:[ \u00a0-]?(?:{_BIG}|and a half|or \w+|to \w+"
         rf"|bis \w+)[ \u00a0])?[ \u00a0-]?(?:calendar |working |full )?"
         rf"(?:{_TIME_UNITS}|{_LENGTH_UNITS})\b|\bovernight\b|\ba night\b",
         _LESS,
     ),
-    "time": re.compile(rf"{_NOT_EVERY}\b{COUNT}[ \u00a0-]?(?:{_TIME_UNITS})\b|\bovernight\b|\ba night\b", _LESS),
-    "length": re.compile(rf"\b{COUNT}[ \u00a0-]?(?:{_BIG}[ \u00a0])?(?:{_LENGTH_UNITS})\b", _LESS),
-    "weight": re.compile(
+    "time": LatePattern(rf"{_NOT_EVERY}\b{COUNT}[ \u00a0-]?(?:{_TIME_UNITS})\b|\bovernight\b|\ba night\b", _LESS),
+    "length": LatePattern(rf"\b{COUNT}[ \u00a0-]?(?:{_BIG}[ \u00a0])?(?:{_LENGTH_UNITS})\b", _LESS),
+    "weight": LatePattern(
         rf"\b{COUNT}[ \u00a0-]?(?:kilos?|kg|kilogram(?:me)?s?|g|grams?|gramm|tons?|tonnes?|t|pounds?"
         rf"|lbs?|ounces?|oz)\b",
         _LESS,
     ),
-    "warmth": re.compile(
+    "warmth": LatePattern(
         rf"{COUNT}[ \u00a0]?(?:\u00b0|degrees?\b|grad\b|degr\u00e9s?\b|grados?\b)|\b(?:luke)?warm\b"
         rf"|\bcold\b|\bhot\b",
         _LESS,
     ),
-    "age": re.compile(
+    "age": LatePattern(
         rf"\b{COUNT}[ -]?(?:years?|jahre?|ans|a\u00f1os|(?:weeks?|months?)[ -]old)\b|\baged \d"
         r"|\b(?:born|founded|built|opened|established|geboren|gebaut|gegr\u00fcndet|n\u00e9e?"
         r"|fond\u00e9e?|nacid[ao]|fundad[ao])\b.{0,80}\d{4}",
         _LESS,
     ),
-    "often": re.compile(
+    "often": LatePattern(
         rf"\b(?:every|each|once|twice|thrice|times|daily|weekly|monthly|yearly|annually|annual|hourly"
         rf"|quarterly|nightly"
         rf"|interval|between|continuously|jede[nrs]?|alle|einmal|zweimal|mal|t\u00e4glich|w\u00f6chentlich|monatlich"
         rf"|j\u00e4hrlich|chaque|tous|toutes|fois|cada|veces|diario|(?:per|a|an|pro|par|al) (?:{_TIME_UNITS}))\b",
         _LESS,
     ),
-    "moment": re.compile(
+    "moment": LatePattern(
         rf"\b(?:1\d\d\d|20\d\d)\b|\b\d{{1,2}}[:.]\d\d\b|\b\d{{1,2}} ?(?:am|pm|uhr|heures?|h)\b|\b\d+ {_BIG} years\b"
         rf"|\b(?:{_MONTHS}|{_DAYS}|{_MOMENT_WORDS}|{BOUNDS})\b|\b(?:{_ORDINALS}) (?:{_TIME_UNITS})\b"
         rf"|\b{COUNT} (?:{_TIME_UNITS}) (?:ago|later|earlier|before|after|old)\b"
@@ -127,16 +129,16 @@ VALUES: Final = {
         rf"|\b(?:at|by|around|past|um|gegen|vers|las) (?:{_HOURS})\b",
         _LESS,
     ),
-    "amount": re.compile(rf"{_DIGITS}|\b(?:{_SPELLED})\b", _LESS),
-    "digits": re.compile(_DIGITS),
-    "place": re.compile(
+    "amount": LatePattern(rf"{_DIGITS}|\b(?:{_SPELLED})\b", _LESS),
+    "digits": LatePattern(_DIGITS),
+    "place": LatePattern(
         r"\b(?:in(?:to|side)?|at|on|from|near|to|under|above|below|behind|beside|between|opposite|outside|next to"
         r"|through|im|am|auf|aus|bei|nach|unter|\u00fcber|hinter|neben|zwischen|vor|\u00e0|aux?|dans|sur|sous|chez|devant|derri\u00e8re"
         r"|en|al|del?|desde|sobre|bajo|detr\u00e1s|junto) (?:the |an? |de[mnr] |die |das |la |les? |el |los |las )?"
         r"(?P<where>[^\W\d]\w*(?: [^\W\d]\w*)?)",
         _LESS,
     ),
-    "version": re.compile(r"\bv?\d+(?:\.\d+)+\b|\b[A-Za-z]*[A-Z][A-Za-z]* v?\d{1,3}\b"),
+    "version": LatePattern(r"\bv?\d+(?:\.\d+)+\b|\b[A-Za-z]*[A-Z][A-Za-z]* v?\d{1,3}\b"),
 }
 _MONEY_WORDS: Final = (
     r"costs?|costing|prices?|priced|fees?|fares?|tolls?|rents?|salary|expensive|cheap|charges?|kostet|kosten|preise?"
@@ -197,36 +199,36 @@ _KINDS: Final = (
             r"|\bcombien\b|\bcu\u00e1nt[oa]\b"
         )),
 )  # fmt: skip
-ASKED: Final = tuple((name, re.compile(pattern, _LESS)) for name, pattern in _KINDS)
+ASKED: Final = tuple((name, LatePattern(pattern, _LESS)) for name, pattern in _KINDS)
 STANDS_FOR: Final = {
-    "money": re.compile(rf"(?:{_MONEY_WORDS}|pay|paid|much)$", _LESS),
-    "weight": re.compile(r"(?:weighs?|weight|heavy|schwer|wiegt|p\u00e8se|pesa)$", _LESS),
-    "age": re.compile(r"(?:old|alt|\u00e2ge|edad|age)$", _LESS),
-    "often": re.compile(r"(?:often|frequently|oft|fr\u00e9quence|frecuencia|taken?)$", _LESS),
-    "warmth": re.compile(r"(?:hot|warm|cold|hei\u00df|kalt|temperature?n?|temp\u00e9rature|temperatura)$", _LESS),
-    "time": re.compile(
+    "money": LatePattern(rf"(?:{_MONEY_WORDS}|pay|paid|much)$", _LESS),
+    "weight": LatePattern(r"(?:weighs?|weight|heavy|schwer|wiegt|p\u00e8se|pesa)$", _LESS),
+    "age": LatePattern(r"(?:old|alt|\u00e2ge|edad|age)$", _LESS),
+    "often": LatePattern(r"(?:often|frequently|oft|fr\u00e9quence|frecuencia|taken?)$", _LESS),
+    "warmth": LatePattern(r"(?:hot|warm|cold|hei\u00df|kalt|temperature?n?|temp\u00e9rature|temperatura)$", _LESS),
+    "time": LatePattern(
         r"(?:long|lange|takes?|lasts?|temps|tiempo|dura|tarda|dauert|dauern|dure|duration|dauer)$", _LESS
     ),
-    "long": re.compile(r"(?:long|lang|takes?|lasts?|duration)$", _LESS),
-    "length": re.compile(
+    "long": LatePattern(r"(?:long|lang|takes?|lasts?|duration)$", _LESS),
+    "length": LatePattern(
         r"(?:high|tall|deep|wide|far|thick|broad|depth|height|length|width|tief|breit|weit|dick|hauteur|longueur|profondeur|distance|altura"
         r"|longitud|profundidad|distancia)$",
         _LESS,
     ),
-    "count": re.compile(r"(?:many|viele|combien|cu\u00e1nt[oa]s|population|einwohnerzahl)$", _LESS),
-    "moment": re.compile(r"(?:year|date|day|time|month|heure|ann\u00e9e|a\u00f1o|fecha|uhr)$", _LESS),
-    "person": re.compile(r"(?!)"),
-    "place": re.compile(
+    "count": LatePattern(r"(?:many|viele|combien|cu\u00e1nt[oa]s|population|einwohnerzahl)$", _LESS),
+    "moment": LatePattern(r"(?:year|date|day|time|month|heure|ann\u00e9e|a\u00f1o|fecha|uhr)$", _LESS),
+    "person": LatePattern(r"(?!)"),
+    "place": LatePattern(
         r"(?:located|location|situated|lies?|comes?|liegen|liegt|befindet|kommt|trouve|vient|encuentra|viene)$", _LESS
     ),
-    "version": re.compile(r"(?:versions?|releases?|needs?|requires?|supports?|runs?)$", _LESS),
-    "digits": re.compile(r"(?:(?:tele)?phone|number|hoch)$", _LESS),
-    "amount": re.compile(r"(?:much|fast|big|large|strong|viel|gro\u00df|schnell|combien)$", _LESS),
+    "version": LatePattern(r"(?:versions?|releases?|needs?|requires?|supports?|runs?)$", _LESS),
+    "digits": LatePattern(r"(?:(?:tele)?phone|number|hoch)$", _LESS),
+    "amount": LatePattern(r"(?:much|fast|big|large|strong|viel|gro\u00df|schnell|combien)$", _LESS),
 }
-NOUN: Final = re.compile(
+NOUN: Final = LatePattern(
     r"\b(?:how many|wie ?viele|combien d(?:e |['\u2019])|cu\u00e1nt[oa]s) ?(\w[\w-]*(?: \w[\w-]*){0,2})", _LESS
 )
-NOUN_ENDS: Final = re.compile(
+NOUN_ENDS: Final = LatePattern(
     r"(?:does|do|did|are|is|was|were|can|may|must|should|has|have|had|will|of|in|per|on|from|at"
     r"|there|could|would|hat|haben"
     r"|sind|ist|gibt|kann|darf|a|y|ont|sont|peut|tiene|hay|son)$",

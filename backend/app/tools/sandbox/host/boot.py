@@ -15,9 +15,11 @@ from .children import Spawned
 __all__ = ["spawn_worker"]
 
 # The worker imports this package under the name and from the folders that its host knows, vendored or not. The front of
-# the package would import the whole house; a program that needs a few rooms starts without it.
+# the package would import the whole house; a program that needs a few rooms starts without it. What it loads is not
+# searched for garbage until it calls `loaded`.
 _BOOT: Final = (
-    "import sys, json, importlib.util; sys.path[:] = json.loads(sys.argv[1]); root = sys.argv[2].rsplit('.', 3)[0]; "
+    "import gc, sys, json, importlib.util; gc.disable(); sys.path[:] = json.loads(sys.argv[1]); "
+    "root = sys.argv[2].rsplit('.', 3)[0]; "
     "sys.modules[root] = importlib.util.module_from_spec(importlib.util.find_spec(root)); "
     "importlib.import_module(sys.argv[2]).main(int(sys.argv[3]), int(sys.argv[4]))"
 )

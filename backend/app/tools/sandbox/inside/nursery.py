@@ -6,7 +6,6 @@ the one to its host.
 
 from __future__ import annotations
 
-import gc
 import os
 import resource
 import select
@@ -18,7 +17,7 @@ from typing import Final, NoReturn
 from ..frames import FrameKind, Hello
 from ..nursery_words import NO_ROOM, NUMBER
 from ..walls.limits import limit
-from .program import HostGone, live, receive, send
+from .program import HostGone, live, loaded, receive, send
 from .worker import preload, serve
 
 __all__ = ["main"]
@@ -36,10 +35,8 @@ def _serve(line: socket.socket) -> None:
     _, _, body = receive(line)
     hello = Hello.model_validate_json(body)
     limit(resource.RLIMIT_CORE, 0)
-    gc.disable()
     preload(hello)
-    gc.freeze()  # what is loaded is no garbage, and pages that nobody touches stay shared with the workers
-    gc.enable()
+    loaded()
     send(line, FrameKind.HELLO, 0, b"")
     _Nursery(line, hello).run()
 

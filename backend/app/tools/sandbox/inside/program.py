@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ctypes
+import gc
 import os
 import signal
 import socket
@@ -12,7 +13,7 @@ from typing import Final
 
 from ..frames import HEADER, MEMORY_EXIT, FrameKind
 
-__all__ = ["HostGone", "die_with", "live", "receive", "send"]
+__all__ = ["HostGone", "die_with", "live", "loaded", "receive", "send"]
 
 _PR_SET_PDEATHSIG: Final = 1
 
@@ -35,6 +36,12 @@ def live(line_fd: int, host_pid: int, serve: Callable[[socket.socket], None]) ->
         code = MEMORY_EXIT
     finally:
         os._exit(code)  # threads that a tool left behind must not keep the process alive
+
+
+def loaded() -> None:
+    """What is loaded is no garbage, and pages that nobody touches stay shared with processes that are forked."""
+    gc.freeze()
+    gc.enable()
 
 
 def die_with(parent_pid: int) -> None:

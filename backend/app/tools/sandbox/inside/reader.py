@@ -14,7 +14,7 @@ from pydantic import TypeAdapter
 
 from ..frames import DOCUMENT, FailureReport, FrameKind, ParserHello
 from ..walls.confinement import confine, load
-from .program import live, receive, send
+from .program import live, loaded, receive, send
 
 __all__ = ["main"]
 
@@ -36,6 +36,7 @@ def _serve(line: socket.socket) -> None:
     load((module, *hello.preload))
     parse: Callable[[bytes, str], object] = getattr(import_module(module), name)
     _ANY.dump_json(_read(parse, b"", ""))  # what a parser or a serialiser makes on its first use, it makes now
+    loaded()
     state = confine(line.fileno(), hello.memory_limit_bytes, hello.walls, deny_files=hello.deny_files)
     send(line, FrameKind.HELLO, number, state.model_dump_json().encode())
     while True:
