@@ -94,3 +94,69 @@ def test_inflected_words_of_seven_more_languages_are_found(place, question, page
     done = portcullis(place, "ask", question)
     assert done.returncode == 0, done.stdout
     assert page in done.stdout
+
+
+@pytest.fixture(scope="module")
+def register(tmp_path_factory):
+    """A register of ninety boats as CSV: most rows stand in a passage without the row of headings."""
+    folder = tmp_path_factory.mktemp("register")
+    (folder / "docs").mkdir()
+    kinds = [f"{first} {second}" for first in ("Amber", "Coral", "Ivory", "Onyx", "Topaz") for second in BOATS]
+    rows = [f"{name},{40 + at}.50,{at + 3},{('Ines Roth', 'Paul Lind')[at % 2]}" for at, name in enumerate(kinds)]
+    text = "\n".join(["Boat,Mooring fee (EUR),Berth,Skipper", *rows])
+    (folder / "docs" / "register.csv").write_text(text + "\n", encoding="utf-8")
+    return folder
+
+
+BOATS = [
+    "Petrel",
+    "Gannet",
+    "Tern",
+    "Fulmar",
+    "Plover",
+    "Curlew",
+    "Dunlin",
+    "Knot",
+    "Ruff",
+    "Snipe",
+    "Avocet",
+    "Godwit",
+    "Whimbrel",
+    "Sanderling",
+    "Turnstone",
+    "Puffin",
+    "Razorbill",
+    "Guillemot",
+]
+
+
+@pytest.mark.parametrize(
+    ("question", "row"),
+    [
+        ("How much is the mooring fee of the Amber Petrel?", "Amber Petrel | 40.50"),
+        ("How much is the mooring fee of the Topaz Guillemot?", "Topaz Guillemot | 129.50"),
+        ("Who is the skipper of the Ivory Avocet?", "Ivory Avocet | 86.50 | 49 | Ines Roth"),
+        ("What does the Onyx Snipe cost?", "Onyx Snipe | 103.50"),
+        ("In which berth is the Coral Puffin?", "Coral Puffin | 73.50 | 36"),
+    ],
+)
+def test_a_row_far_below_the_headings_of_its_table_is_an_answer(register, question, row):
+    done = portcullis(register, "ask", question)
+    assert done.returncode == 0, done.stdout
+    answer = done.stdout.partition("[1] register")[0]
+    assert row in answer
+    assert "Boat | Mooring fee (EUR) | Berth | Skipper" in done.stdout
+
+
+@pytest.mark.parametrize(
+    "question",
+    [
+        "How much is the mooring fee of the Topaz Pelican?",
+        "How long is the Ivory Avocet?",
+        "Who is the owner of the Onyx Snipe?",
+        "When was the Coral Puffin built?",
+    ],
+)
+def test_what_a_table_does_not_say_is_not_answered_from_it(register, question):
+    done = portcullis(register, "ask", question)
+    assert done.returncode == 3, done.stdout

@@ -136,7 +136,9 @@ def print_answer(
 
 
 def _heading(source: Source) -> str:
+    # The columns of a table, which stand behind the headings, without the bars at their edges.
     heading = dict(source.metadata).get("heading", "").removeprefix(f"{source.title} > ")
+    heading = heading.replace(" > | ", " > ").strip("| ")
     return f"{source.title} — {heading}" if heading and heading != source.title else source.title
 
 

@@ -30,7 +30,7 @@ __all__ = [
     "title_from_name",
 ]
 
-PARSER_VERSION: Final = 5
+PARSER_VERSION: Final = 6
 """Part of every stored text: another version derives it again from the bytes."""
 
 LARGEST_FILE: Final = 5_000_000

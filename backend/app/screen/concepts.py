@@ -83,10 +83,8 @@ class Tagger:
         self.anchors: list[str] = []
         common = set(lexicon.common.split())
         for number, concept in enumerate(lexicon.classes):
-            words = [word for words in concept.words.values() for word in words.split()]
-            # One line for each: folded as one text, they take a third of the time.
-            plain = lowered(fold("\n".join(words).replace("_", " ")).text).split("\n")
-            for word, meant in zip(words, plain, strict=True):
+            for word in (word for words in concept.words.values() for word in words.split()):
+                meant = lowered(_plain(word))
                 self._add(number, meant)
                 if concept.anchor and word not in common:
                     self.anchors.append(meant)
@@ -178,6 +176,12 @@ class Remembered(dict[_Key, _Value], Generic[_Key, _Value]):
             self.clear()
         found = self[token] = self._look_up(token)
         return found
+
+
+def _plain(word: str) -> str:
+    """A word of the lexicon as the fold writes it, which leaves ASCII as it is."""
+    plain = word.replace("_", " ")
+    return plain if plain.isascii() else fold(plain).text
 
 
 def _with(numbers: tuple[int, ...], number: int) -> tuple[int, ...]:

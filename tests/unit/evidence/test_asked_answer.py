@@ -89,3 +89,45 @@ def test_one_source_is_enough_and_none_is_not():
     assert gives_asked_answer("Who is the head of the workshop?", (other, _source(STAFF)))
     assert not gives_asked_answer("Who is the head of the workshop?", (other,))
     assert not gives_asked_answer("Who is the head of the workshop?", ())
+
+
+ROWS = "| Petrel | 4 | 31 | Jonas Wolff |\n| Tern | 9 | 28 | Mia Sand |\n"
+COLUMNS = "Harbour > | Boat | Berth | Fee (EUR) | Harbour master |"
+
+
+@pytest.mark.parametrize(
+    ("question", "given"),
+    [
+        ("How much is the fee for the Tern?", True),
+        ("What does the Petrel cost?", True),  # by its fee
+        ("Who is the master of the Petrel?", True),
+        ("How much is the fee for the Gannet?", False),
+        ("How old is the Petrel?", False),
+        ("How heavy is the Tern?", False),
+    ],
+)
+def test_a_row_below_its_columns_is_read_with_them(question, given):
+    assert gives_asked_answer(question, (_source(ROWS, title="Berths", heading=COLUMNS),)) is given
+    assert not gives_asked_answer(question, (_source(ROWS, title="Berths"),)) or not given
+
+
+@pytest.mark.parametrize(
+    ("said", "given"),
+    [
+        ("The mooring fee is 12.50 for the night.", True),
+        ("Mooring fee: 15", True),
+        ("For mooring, a boat costs 15 a night.", True),
+        ("The mooring fee was changed in 2019.", False),
+        ("The mooring fee is 3 weeks late.", False),
+        ("The mooring fee is 20 % of it.", False),
+        ("Of the mooring fees there are 7 pages.", False),
+    ],
+)
+def test_an_amount_of_money_may_go_without_its_currency(said, given):
+    assert gives_asked_answer("How much is the mooring fee?", (_source(said, title="Berths"),)) is given
+
+
+def test_a_sum_is_asked_for_without_a_question_word():
+    asked = "starting salary of a harbour master"
+    assert gives_asked_answer(asked, (_source("The starting salary of a harbour master is 41,000 euros."),))
+    assert not gives_asked_answer(asked, (_source("The starting salary of a harbour master is argued about."),))

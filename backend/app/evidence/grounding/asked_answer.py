@@ -8,6 +8,7 @@ from typing import Final
 
 from ...kernel.results import Source
 from ...parsing.text.words.sentences import sentences_of
+from ...parsing.text.words.table_columns import column_headings
 from ...parsing.text.words.tokens import language_in, words_of
 from .asked_kinds import AskedKind, asked_kind, gives_asked_kind
 from .facets import facets_of
@@ -45,15 +46,17 @@ def _stands_near(kind: AskedKind, question: str, source: Source) -> bool:
     # The release that a list of changes stands under is told by the heading alone.
     headed = kind.may_stand_above and gives_asked_kind(kind, heading)
     before = columns = ""
+    cut = column_headings(heading)
     in_table = False
     for span in sentences_of(text):
         said = text[span.start : span.end]
         if span.kind == "heading":
             headed = kind.may_stand_above and gives_asked_kind(kind, said)
         if span.kind != "row":
-            in_table, columns = False, ""
+            in_table, columns, cut = False, "", ""
         elif not in_table:
-            in_table, columns = True, said
+            in_table, columns = True, cut or said
+            cut = ""
         told = (headed and span.kind == "item") or gives_asked_kind(kind, said, columns)
         if told and _holds(wanted, frozenset(words_of(f"{above}\n{before}\n{columns}\n{said}", language))):
             return True

@@ -27,6 +27,12 @@ _PARTNER: Final = re.compile(
     r" (?:the|an?|our|your|de[mnr]|die|das|le|la|les|el|los) (\w+)",
     _LESS,
 )
+_WHO_IS: Final = re.compile(
+    r"(?:who(?:['\u2019]s| is| are| was| were)|wer (?:ist|sind|war)|qui (?:est|sont|\u00e9tait)"
+    r"|qui\u00e9n(?:es)? (?:es|son|era))"
+    r" (?:the |our |de[rnm] |die |das |le |la |les |el |los )?(\w+)",
+    _LESS,
+)
 _ROLE: Final = re.compile(rf"\b{ROLES}\b", _LESS)
 _TITLED: Final = re.compile(r"\b(?:Mrs?|Ms|Dr|Prof|Herr|Frau|Mme|M|Sr|Sra)\.? [A-Z\u00c0-\u00de]")
 _TOKEN: Final = re.compile(r"[^\W_]+(?:['\u2019-][^\W_]+)*|\d[\d.,]*")
@@ -88,7 +94,7 @@ def gives_asked_kind(kind: AskedKind | None, text: str, columns: str = "") -> bo
         in_column = columns and re.search(r"\d", text) and kind.nouns and kind.nouns[0] != "times"
         return _counts(kind, text) or bool(in_column and _named_in(kind, columns))
     if kind.name == "person":
-        return _person(kind, text)
+        return _person(kind, text) or _in_asked_column(kind, columns)
     if kind.name == "place":
         return bool(columns) or _place(kind, text)
     # What the question itself says is no answer: "when was the meeting in May?"
@@ -106,6 +112,14 @@ def _column_gives(kind: AskedKind, text: str, columns: str) -> bool:
     if not columns or not re.search(r"\d", text) or VALUES[kind.name].search(columns):  # "at 20 °C" is no unit
         return False
     return any(kind.stands_for(one) for one in _TOKEN.findall(columns))
+
+
+def _in_asked_column(kind: AskedKind, columns: str) -> bool:
+    """True if a table has a column for whoever is asked for: "who is the supplier of ..."."""
+    asked = _WHO_IS.match(kind.question) if columns else None
+    return asked is not None and not set(words_of(asked[1], own := language_in(kind.question))).isdisjoint(
+        words_of(columns, own)
+    )
 
 
 def _counted(question: str) -> tuple[str, ...]:

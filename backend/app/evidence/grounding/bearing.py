@@ -9,6 +9,7 @@ from typing import Final
 
 from ...parsing.text.words.irregular import other_forms
 from ...parsing.text.words.languages import counted_word, degree_word, is_function_word
+from ...parsing.text.words.table_columns import column_headings
 from ...parsing.text.words.tokens import AskedWord, asked_words, is_light, language_in, one_edit, stems_in
 from .asked_kinds import asked_kind, gives_asked_kind
 from .asked_names import last_words_of_names
@@ -96,7 +97,7 @@ def bearing_of(
     kind = asked_kind(question)
     # "What does it cost?" is answered by an amount of money, with or without the word.
     told = kind is not None and (kind.is_strict or any(kind.stands_for(word.word) for word in asked))
-    given = told and (gives_asked_kind(kind, text) or gives_asked_kind(kind, more))
+    given = told and (gives_asked_kind(kind, text, column_headings(heading, body)) or gives_asked_kind(kind, more))
     classes = classes_in(question)
     everything, names, nameless, whole, named = _Share(), _Share(), _Share(), _Share(), _Share()
     size = len(numbers)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from typing import Final
 
-from ...parsing.text.late_pattern import LatePattern
+from ...parsing.text.words.late_expression import LateExpression
 
 __all__ = ["ASKED", "BOUNDS", "COUNT", "NOUN", "NOUN_ENDS", "ROLES", "SAME_NOUNS", "STANDS_FOR", "VALUES"]
 
@@ -82,45 +82,55 @@ ROLES: Final = (
     r"|teams?|departments?|ministers?|owners?|staff|volunteers?|members?|leaders?|heads?|chairs?|engineers?|doctors?"
     r"|nurses?|teachers?|parents?|rangers?|wardens?|keepers?|guests?|visitors?|everyone|anyone|nobody|no one)"
 )
+_MONEY_WORDS: Final = (
+    r"costs?|costing|prices?|priced|fees?|fares?|tolls?|rents?|salar(?:y|ies)|wages?|expensive|cheap|charges?|kostet|kosten|preise?"
+    r"|teuer|geb\u00fchr|co\u00fbte(?:nt)?|co\u00fbts?|prix|tarifs?|cuestan?|precios?|tarifas?"
+)
+_NO_OTHER_UNIT: Final = rf"(?![\d.,]*\s?(?:%|percent\b|(?:{_TIME_UNITS}|{_LENGTH_UNITS})\b))"
 VALUES: Final = {
-    "money": LatePattern(
+    "money": LateExpression(
         rf"[\u20ac$\u00a3\u00a5]\s?\d|\b(?:EUR|USD|GBP|CHF)\s?\d|{COUNT}\s{{0,2}}(?:{_BIG}\s{{0,2}})?"
         rf"(?:(?:{_MONEY_UNITS})\b|[\u20ac$\u00a3\u00a5])|\bfree (?:of charge|entry|admission)\b"
+        # "The fee is 15 per night", "Price: 12.50": the word says that it is money.
+        rf"|\b(?:{_MONEY_WORDS})\b[^.;\n]{{0,40}}?(?:\b(?:is|are|was|were|ist|sind|betr\u00e4gt|est|sont|es|son)\b|[:=])"
+        rf"\s{{0,2}}{_DIGITS}{_NO_OTHER_UNIT}"
+        r"|\b(?:costs?|kostet|kosten|co\u00fbte(?:nt)?|cuestan?)\s(?:about |around |only |just |nur |rund |etwa )?"
+        rf"{_DIGITS}{_NO_OTHER_UNIT}"
         r"|\b(?:is|are|for|travels?|enters?|entry|admission) free\b|\b(?:kostenlos|kostenfrei|gratuite?|gratis)\b",
         _LESS,
     ),
-    "long": LatePattern(
+    "long": LateExpression(
         rf"{_NOT_EVERY}\b{COUNT}(?:[ \u00a0-]?(?:{_BIG}|and a half|or \w+|to \w+"
         rf"|bis \w+)[ \u00a0])?[ \u00a0-]?(?:calendar |working |full )?"
         rf"(?:{_TIME_UNITS}|{_LENGTH_UNITS})\b|\bovernight\b|\ba night\b",
         _LESS,
     ),
-    "time": LatePattern(rf"{_NOT_EVERY}\b{COUNT}[ \u00a0-]?(?:{_TIME_UNITS})\b|\bovernight\b|\ba night\b", _LESS),
-    "length": LatePattern(rf"\b{COUNT}[ \u00a0-]?(?:{_BIG}[ \u00a0])?(?:{_LENGTH_UNITS})\b", _LESS),
-    "weight": LatePattern(
+    "time": LateExpression(rf"{_NOT_EVERY}\b{COUNT}[ \u00a0-]?(?:{_TIME_UNITS})\b|\bovernight\b|\ba night\b", _LESS),
+    "length": LateExpression(rf"\b{COUNT}[ \u00a0-]?(?:{_BIG}[ \u00a0])?(?:{_LENGTH_UNITS})\b", _LESS),
+    "weight": LateExpression(
         rf"\b{COUNT}[ \u00a0-]?(?:kilos?|kg|kilogram(?:me)?s?|g|grams?|gramm|tons?|tonnes?|t|pounds?"
         rf"|lbs?|ounces?|oz)\b",
         _LESS,
     ),
-    "warmth": LatePattern(
+    "warmth": LateExpression(
         rf"{COUNT}[ \u00a0]?(?:\u00b0|degrees?\b|grad\b|degr\u00e9s?\b|grados?\b)|\b(?:luke)?warm\b"
         rf"|\bcold\b|\bhot\b",
         _LESS,
     ),
-    "age": LatePattern(
+    "age": LateExpression(
         rf"\b{COUNT}[ -]?(?:years?|jahre?|ans|a\u00f1os|(?:weeks?|months?)[ -]old)\b|\baged \d"
         r"|\b(?:born|founded|built|opened|established|geboren|gebaut|gegr\u00fcndet|n\u00e9e?"
         r"|fond\u00e9e?|nacid[ao]|fundad[ao])\b.{0,80}\d{4}",
         _LESS,
     ),
-    "often": LatePattern(
+    "often": LateExpression(
         rf"\b(?:every|each|once|twice|thrice|times|daily|weekly|monthly|yearly|annually|annual|hourly"
         rf"|quarterly|nightly"
         rf"|interval|between|continuously|jede[nrs]?|alle|einmal|zweimal|mal|t\u00e4glich|w\u00f6chentlich|monatlich"
         rf"|j\u00e4hrlich|chaque|tous|toutes|fois|cada|veces|diario|(?:per|a|an|pro|par|al) (?:{_TIME_UNITS}))\b",
         _LESS,
     ),
-    "moment": LatePattern(
+    "moment": LateExpression(
         rf"\b(?:1\d\d\d|20\d\d)\b|\b\d{{1,2}}[:.]\d\d\b|\b\d{{1,2}} ?(?:am|pm|uhr|heures?|h)\b|\b\d+ {_BIG} years\b"
         rf"|\b(?:{_MONTHS}|{_DAYS}|{_MOMENT_WORDS}|{BOUNDS})\b|\b(?:{_ORDINALS}) (?:{_TIME_UNITS})\b"
         rf"|\b{COUNT} (?:{_TIME_UNITS}) (?:ago|later|earlier|before|after|old)\b"
@@ -129,27 +139,24 @@ VALUES: Final = {
         rf"|\b(?:at|by|around|past|um|gegen|vers|las) (?:{_HOURS})\b",
         _LESS,
     ),
-    "amount": LatePattern(rf"{_DIGITS}|\b(?:{_SPELLED})\b", _LESS),
-    "digits": LatePattern(_DIGITS),
-    "place": LatePattern(
+    "amount": LateExpression(rf"{_DIGITS}|\b(?:{_SPELLED})\b", _LESS),
+    "digits": LateExpression(_DIGITS),
+    "place": LateExpression(
         r"\b(?:in(?:to|side)?|at|on|from|near|to|under|above|below|behind|beside|between|opposite|outside|next to"
         r"|through|im|am|auf|aus|bei|nach|unter|\u00fcber|hinter|neben|zwischen|vor|\u00e0|aux?|dans|sur|sous|chez|devant|derri\u00e8re"
         r"|en|al|del?|desde|sobre|bajo|detr\u00e1s|junto) (?:the |an? |de[mnr] |die |das |la |les? |el |los |las )?"
         r"(?P<where>[^\W\d]\w*(?: [^\W\d]\w*)?)",
         _LESS,
     ),
-    "version": LatePattern(r"\bv?\d+(?:\.\d+)+\b|\b[A-Za-z]*[A-Z][A-Za-z]* v?\d{1,3}\b"),
+    "version": LateExpression(r"\bv?\d+(?:\.\d+)+\b|\b[A-Za-z]*[A-Z][A-Za-z]* v?\d{1,3}\b"),
 }
-_MONEY_WORDS: Final = (
-    r"costs?|costing|prices?|priced|fees?|fares?|tolls?|rents?|salary|expensive|cheap|charges?|kostet|kosten|preise?"
-    r"|teuer|geb\u00fchr|co\u00fbte(?:nt)?|co\u00fbts?|prix|tarifs?|cuestan?|precios?|tarifas?"
-)
 _KINDS: Final = (
     ("version", r"\b(?:which|what|welche[rs]?|quelle|qu\u00e9) (?:[\w.-]+ )?(?:version|release)s?\b"),
     ("money", (
             rf"\b(?:how much|what|was|wie|quel(?:le)?|combien|cu\u00e1nto"
-            rf"|qu\u00e9)\b.*\b(?:{_MONEY_WORDS})\b|^(?:the )?(?:price|cost|fee|fare)s? (?:of|for)\b"
-            rf"|^how much (?:do|must|should) \w+ pay\b"
+            rf"|qu\u00e9)\b.*\b(?:{_MONEY_WORDS})\b"
+            r"|^(?:the )?(?:\w+ ){0,2}(?:price|cost|fee|fare|rent|salary|wage)s? (?:of|for)\b"
+            r"|^how much (?:do|must|should) \w+ pay\b"
             r"|^(?:for )?how much\b.*\b(?:acquired|bought|earn(?:s|ed)?|paid|sold|spen[dt]|worth)\b"
         )),
     ("weight", (
@@ -199,36 +206,39 @@ _KINDS: Final = (
             r"|\bcombien\b|\bcu\u00e1nt[oa]\b"
         )),
 )  # fmt: skip
-ASKED: Final = tuple((name, LatePattern(pattern, _LESS)) for name, pattern in _KINDS)
+ASKED: Final = tuple((name, LateExpression(pattern, _LESS)) for name, pattern in _KINDS)
 STANDS_FOR: Final = {
-    "money": LatePattern(rf"(?:{_MONEY_WORDS}|pay|paid|much)$", _LESS),
-    "weight": LatePattern(r"(?:weighs?|weight|heavy|schwer|wiegt|p\u00e8se|pesa)$", _LESS),
-    "age": LatePattern(r"(?:old|alt|\u00e2ge|edad|age)$", _LESS),
-    "often": LatePattern(r"(?:often|frequently|oft|fr\u00e9quence|frecuencia|taken?)$", _LESS),
-    "warmth": LatePattern(r"(?:hot|warm|cold|hei\u00df|kalt|temperature?n?|temp\u00e9rature|temperatura)$", _LESS),
-    "time": LatePattern(
+    "money": LateExpression(rf"(?:{_MONEY_WORDS}|pay|paid|much)$", _LESS),
+    "weight": LateExpression(r"(?:weighs?|weight|heavy|schwer|wiegt|p\u00e8se|pesa)$", _LESS),
+    "age": LateExpression(r"(?:old|alt|\u00e2ge|edad|age)$", _LESS),
+    "often": LateExpression(r"(?:often|frequently|oft|fr\u00e9quence|frecuencia|taken?)$", _LESS),
+    "warmth": LateExpression(r"(?:hot|warm|cold|hei\u00df|kalt|temperature?n?|temp\u00e9rature|temperatura)$", _LESS),
+    "time": LateExpression(
         r"(?:long|lange|takes?|lasts?|temps|tiempo|dura|tarda|dauert|dauern|dure|duration|dauer)$", _LESS
     ),
-    "long": LatePattern(r"(?:long|lang|takes?|lasts?|duration)$", _LESS),
-    "length": LatePattern(
+    "long": LateExpression(
+        r"(?:long|lang|takes?|lasts?|duration|length|l\u00e4nge|dauer|longueur|dur\u00e9e|longitud|duraci\u00f3n)$",
+        _LESS,
+    ),
+    "length": LateExpression(
         r"(?:high|tall|deep|wide|far|thick|broad|depth|height|length|width|tief|breit|weit|dick|hauteur|longueur|profondeur|distance|altura"
         r"|longitud|profundidad|distancia)$",
         _LESS,
     ),
-    "count": LatePattern(r"(?:many|viele|combien|cu\u00e1nt[oa]s|population|einwohnerzahl)$", _LESS),
-    "moment": LatePattern(r"(?:year|date|day|time|month|heure|ann\u00e9e|a\u00f1o|fecha|uhr)$", _LESS),
-    "person": LatePattern(r"(?!)"),
-    "place": LatePattern(
+    "count": LateExpression(r"(?:many|viele|combien|cu\u00e1nt[oa]s|population|einwohnerzahl)$", _LESS),
+    "moment": LateExpression(r"(?:year|date|day|time|month|heure|ann\u00e9e|a\u00f1o|fecha|uhr)$", _LESS),
+    "person": LateExpression(r"(?!)"),
+    "place": LateExpression(
         r"(?:located|location|situated|lies?|comes?|liegen|liegt|befindet|kommt|trouve|vient|encuentra|viene)$", _LESS
     ),
-    "version": LatePattern(r"(?:versions?|releases?|needs?|requires?|supports?|runs?)$", _LESS),
-    "digits": LatePattern(r"(?:(?:tele)?phone|number|hoch)$", _LESS),
-    "amount": LatePattern(r"(?:much|fast|big|large|strong|viel|gro\u00df|schnell|combien)$", _LESS),
+    "version": LateExpression(r"(?:versions?|releases?|needs?|requires?|supports?|runs?)$", _LESS),
+    "digits": LateExpression(r"(?:(?:tele)?phone|number|hoch)$", _LESS),
+    "amount": LateExpression(r"(?:much|fast|big|large|strong|viel|gro\u00df|schnell|combien)$", _LESS),
 }
-NOUN: Final = LatePattern(
+NOUN: Final = LateExpression(
     r"\b(?:how many|wie ?viele|combien d(?:e |['\u2019])|cu\u00e1nt[oa]s) ?(\w[\w-]*(?: \w[\w-]*){0,2})", _LESS
 )
-NOUN_ENDS: Final = LatePattern(
+NOUN_ENDS: Final = LateExpression(
     r"(?:does|do|did|are|is|was|were|can|may|must|should|has|have|had|will|of|in|per|on|from|at"
     r"|there|could|would|hat|haben"
     r"|sind|ist|gibt|kann|darf|a|y|ont|sont|peut|tiene|hay|son)$",

@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from typing import Final
 
 from .graphemes import can_cut, keeps_carriers
+from .words.table_columns import TableColumns, with_columns
 
 __all__ = ["LONGEST_PASSAGE", "Heading", "TextPassage", "passages_of"]
 
@@ -31,7 +32,8 @@ class Heading:
 
 @dataclass(frozen=True, slots=True)
 class TextPassage:
-    """A slice of the text: `text[start:end]`, under its path of headings."""
+    """A slice of the text: `text[start:end]`, under its path of headings, of which the last is a table's columns where
+    it begins below them."""
 
     start: int
     end: int
@@ -42,6 +44,7 @@ def passages_of(text: str, headings: tuple[Heading, ...]) -> tuple[TextPassage, 
     """Passages in reading order, without overlap; between two of them stands nothing but white space."""
     paths = _paths(headings)
     starts = [heading.start for heading in headings]
+    tables = TableColumns(text)
     found: list[TextPassage] = []
     for low, high in _sections(text, headings):
         for start, end in _packed(text, low, high):
@@ -49,7 +52,8 @@ def passages_of(text: str, headings: tuple[Heading, ...]) -> tuple[TextPassage, 
             # A passage that opens with several headings belongs to the last of them.
             while under + 1 < len(starts) and starts[under + 1] < end:
                 under += 1
-            found.append(TextPassage(start, end, paths[under] if under >= 0 else ""))
+            path = paths[under] if under >= 0 else ""
+            found.append(TextPassage(start, end, with_columns(path, tables.cut_at(start))))
     return tuple(found)
 
 

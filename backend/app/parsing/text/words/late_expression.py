@@ -6,10 +6,10 @@ import re
 from collections.abc import Iterator
 from functools import cached_property
 
-__all__ = ["LatePattern"]
+__all__ = ["LateExpression"]
 
 
-class LatePattern:
+class LateExpression:
     """Searches like `re.Pattern[str]`; a mistake in the expression shows at the first search."""
 
     def __init__(self, pattern: str, flags: int = 0) -> None:
