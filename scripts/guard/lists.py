@@ -51,7 +51,7 @@ ALLOWED_IMPORTS = {
     }),
     "screen": frozenset({
         "__future__", "array", "binascii", "bisect", "collections.abc", "dataclasses", "functools", "html", "itertools",
-        "pydantic", "re", "re2", "typing",
+        "pydantic", "re", "re2", "struct", "typing",
     }),
     "parsing": frozenset({
         "__future__", "ada_url", "backports.zstd", "bisect", "brotli", "codecs", "collections.abc", "csv",

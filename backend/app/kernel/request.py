@@ -26,8 +26,10 @@ __all__ = [
     "Grant",
     "Principal",
     "ResearchRequest",
+    "capability_name",
     "read_principal",
     "read_request",
+    "scopes_of",
 ]
 
 QUESTION_CHARS_MAX: Final = 500
@@ -125,6 +127,28 @@ def read_request(**fields: Any) -> ResearchRequest:
         RequestInvalid: names the first field that is wrong, without repeating its value.
     """
     return ResearchRequest.model_validate(fields)
+
+
+def capability_name(request: ResearchRequest) -> str:
+    """The capability that a request asks for.
+
+    Raises:
+        RequestInvalid: it is something else than a request.
+    """
+    if not isinstance(request, ResearchRequest):
+        raise RequestInvalid("`request` is no ResearchRequest: make one with `read_request`")
+    return request.capability
+
+
+def scopes_of(principal: Principal) -> frozenset[str]:
+    """What a principal carries.
+
+    Raises:
+        RequestInvalid: it is something else than a principal.
+    """
+    if not isinstance(principal, Principal):
+        raise RequestInvalid("`principal` is no Principal: make one with `read_principal`")
+    return frozenset(principal.scopes)
 
 
 def read_principal(**fields: Any) -> Principal:

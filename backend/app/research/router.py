@@ -15,7 +15,7 @@ from ..kernel.health import Health
 from ..kernel.journal_records import Opened
 from ..kernel.outcome import Collected, ResearchOutcome, SourceBundle, Verdict
 from ..kernel.ports import Machine, Notices, Observer, Plan
-from ..kernel.request import Grant, Principal, ResearchRequest, read_request
+from ..kernel.request import Grant, Principal, ResearchRequest, capability_name, read_request, scopes_of
 from ..kernel.results import SourceKind
 from ..kernel.stops import Signal, StopReason
 from ..kernel.tripwire import NO_TRIPWIRE, Tripwire
@@ -162,7 +162,7 @@ class Router:
         """
         cancellation: asyncio.Future[None] = asyncio.get_running_loop().create_future()
         with OpeningWatch(self._notices, _NO_CAPABILITY) as opening:
-            capability = self._capability(request.capability, principal)
+            capability = self._capability(capability_name(request), principal)
             opening.reason = f"the arguments of `{capability.name}` are wrong"
             plan = self._plan(capability, request)
             opening.reason = ""  # what follows speaks of keys and stores, and repeats nothing that a caller wrote
@@ -249,7 +249,7 @@ class Router:
     def _capability(self, name: str, principal: Principal) -> AnyCapability:
         capability = self._capabilities.get(name)
         # One that needs a scope does not exist for those who lack it.
-        if capability is None or not set(capability.scopes) <= set(principal.scopes):
+        if capability is None or not set(capability.scopes) <= scopes_of(principal):
             raise RequestInvalid(f"capability `{name}` does not exist")
         return capability
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import binascii
+import struct
 from array import array
 from typing import Final, Literal
 
@@ -47,10 +48,7 @@ class WindowWeights(FrozenModel):
         if len(data) != size * 2 or sha256_hex(data) != self.digest:
             raise ContractViolation("the weights of the window scorer do not match their digest")
         # Two bytes each on every machine. An array stays in the processor's cache, a tuple does not.
-        weights = array("h", data)
-        if array("h", b"\x01\x00")[0] != 1:  # a machine that has the high byte first
-            weights.byteswap()
-        return weights
+        return array("h", struct.unpack(f"<{size}h", data))
 
     def unpacked_hints(self, size: int) -> array[int]:
         """The weights of words for the hints, by place.

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import hashlib
+import os
 from collections.abc import Sequence
 from pathlib import Path
 
@@ -51,6 +52,8 @@ def prepare_documents(
         StoreUnusable: the index cannot be kept under the data folder, or no process can be started.
         ContractViolation: the machine cannot confine that process as far as the settings require.
     """
+    if not isinstance(folder, (str, os.PathLike)):
+        raise RequestInvalid("the folder of documents is not a path")
     if not str(folder):
         raise RequestInvalid("the folder of documents has no name")
     folder = Path(folder)

@@ -87,7 +87,9 @@ async def open_gate(
     """
     async with AsyncExitStack() as block:
         with refusals_told():
-            own = settings or settings_from()
+            own = settings_from() if settings is None else settings
+            if not isinstance(own, Settings):
+                raise RequestInvalid("`settings` are no Settings: make them with `settings_from`")
             router = await block.enter_async_context(
                 _opened(documents, own, toolbox, tripwire, tools, capabilities, caps, collections or {})
             )

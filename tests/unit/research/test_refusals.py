@@ -66,6 +66,27 @@ def test_a_capability_that_is_not_there_is_refused_without_its_name():
     _one(told, "no such capability", callers_mistake=True)
 
 
+@pytest.mark.parametrize(
+    ("ask", "said"),
+    [
+        (lambda router, whose: router.run(PRIVATE, whose), "`request` is no ResearchRequest"),
+        (lambda router, whose: router.run(_request(), PRIVATE), "`principal` is no Principal"),
+        (lambda router, whose: router.call("scripted", {}, None), "`principal` is no Principal"),
+        (lambda router, whose: router.run(_request(), whose, session_key=5), "1 to 200 printable characters"),
+    ],
+)
+def test_what_is_of_another_type_is_named(ask, said):
+    bench, told = _bench()
+
+    async def scenario():
+        with pytest.raises(RequestInvalid, match=said):
+            await ask(bench.router, bench.principal)
+
+    run_virtual(bench.loop, scenario())
+    assert len(told.lines) == 1
+    assert PRIVATE not in told.lines[0][0]
+
+
 @pytest.mark.ruling("R14")
 def test_arguments_that_are_wrong_are_refused_without_their_names():
     bench, told = _bench()

@@ -155,10 +155,19 @@ async def test_an_environment_that_the_caps_do_not_know_is_refused_with_those_th
         ({"collections": {"acme": 5}}, "`collections`: the folder of tenant `acme` is not a path"),
         ({"collections": {"acme": {"letters": None}}}, "`collections`: the folder of tenant `acme` is not a path"),
         ({"caps": {}}, "`caps` must be the path of a caps table"),
+        ({"documents": 5}, "the folder of documents is not a path"),
+        ({"documents": ["letters"]}, "the folder of documents is not a path"),
     ],
 )
 async def test_an_argument_of_another_type_is_refused_by_its_name(tmp_path, brought, said):
     assert (await refusal_of(tmp_path, **brought)).startswith(said)
+
+
+@pytest.mark.parametrize("settings", ["dev", {"environment": "dev"}])
+async def test_settings_are_made_and_not_written_by_hand(settings):
+    with pytest.raises(RequestInvalid, match="`settings` are no Settings: make them with `settings_from`"):
+        async with open_gate(settings=settings):
+            pytest.fail("the gate was opened")
 
 
 def test_the_guide_names_every_refusal():

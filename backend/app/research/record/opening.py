@@ -113,9 +113,9 @@ def check_key(key: str) -> None:
     """Raise if this is not a valid session key.
 
     Raises:
-        RequestInvalid: it is empty, too long or not printable.
+        RequestInvalid: it is no text, empty, too long or not printable.
     """
-    if not 0 < len(key) <= KEY_CHARS_MAX or not key.isprintable():
+    if not isinstance(key, str) or not 0 < len(key) <= KEY_CHARS_MAX or not key.isprintable():
         raise RequestInvalid(f"a session key has 1 to {KEY_CHARS_MAX} printable characters")
 
 
