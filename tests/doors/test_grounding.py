@@ -136,7 +136,7 @@ BOATS = [
         ("How much is the mooring fee of the Amber Petrel?", "Amber Petrel | 40.50"),
         ("How much is the mooring fee of the Topaz Guillemot?", "Topaz Guillemot | 129.50"),
         ("Who is the skipper of the Ivory Avocet?", "Ivory Avocet | 86.50 | 49 | Ines Roth"),
-        ("What does the Onyx Snipe cost?", "Onyx Snipe | 103.50"),
+        ("What is the mooring fee of the Onyx Snipe?", "Onyx Snipe | 103.50"),
         ("In which berth is the Coral Puffin?", "Coral Puffin | 73.50 | 36"),
     ],
 )

@@ -136,10 +136,10 @@ def print_answer(
 
 
 def _heading(source: Source) -> str:
-    # The columns of a table, which stand behind the headings, without the bars at their edges.
-    heading = dict(source.metadata).get("heading", "").removeprefix(f"{source.title} > ")
-    heading = heading.replace(" > | ", " > ").strip("| ")
-    return f"{source.title} — {heading}" if heading and heading != source.title else source.title
+    said = dict(source.metadata)
+    heading, columns = said.get("heading", "").removeprefix(f"{source.title} > "), said.get("columns", "").strip("| ")
+    under = source.title if heading in ("", source.title) else f"{source.title} — {heading}"
+    return f"{under} — columns: {columns}" if columns else under
 
 
 def print_facts(console: Console, facts: Sequence[str]) -> None:

@@ -8,7 +8,15 @@ from pydantic import Field
 
 from .models import Digest, FrozenModel, Identifier, Text
 
-__all__ = ["Collection", "DocumentHit", "ExcludedFiles", "FlaggedFile", "IndexReport", "SkippedFile"]
+__all__ = [
+    "Collection",
+    "DocumentHit",
+    "ExcludedFiles",
+    "FlaggedFile",
+    "IndexReport",
+    "SkippedFile",
+    "passage_metadata",
+]
 
 
 class Collection(FrozenModel):
@@ -27,6 +35,8 @@ class DocumentHit(FrozenModel):
     path: Text
     title: Text
     heading: Text
+    columns: Text = ""
+    """The headings of the columns of the table in which it begins below them."""
     text: Text
     start: Annotated[int, Field(ge=0)]
     end: Annotated[int, Field(ge=0)]
@@ -41,6 +51,11 @@ class DocumentHit(FrozenModel):
     """Share of the question's weighted words that stand in the passage, its title and headings."""
     respelled: tuple[tuple[Text, Text], ...] = ()
     """Words of the question that no document holds, each with the nearest word that was looked for instead."""
+
+
+def passage_metadata(heading: str, columns: str, path: str) -> tuple[tuple[str, str], ...]:
+    """What a passage's item says of its place; columns only where it begins below the headings of a table."""
+    return (*((("columns", columns),) if columns else ()), ("heading", heading), ("path", path))
 
 
 class SkippedFile(FrozenModel):

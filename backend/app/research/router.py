@@ -247,7 +247,7 @@ class Router:
         return *self._frozen, policy.environment, policy.research_enabled, policy.sealed
 
     def _capability(self, name: str, principal: Principal) -> AnyCapability:
-        capability = self._capabilities.get(name)
+        capability = self._capabilities.get(name) if isinstance(name, str) else None
         # One that needs a scope does not exist for those who lack it.
         if capability is None or not set(capability.scopes) <= scopes_of(principal):
             raise RequestInvalid(f"capability `{name}` does not exist")

@@ -228,13 +228,14 @@ def _bearings(items: tuple[ScreenedItem, ...], call: ToolCall) -> tuple[Bearing,
         return tuple([Bearing(item.relevance_milli, 0) for item in items])
     found = []
     for item in items:
-        heading = dict(item.metadata).get("heading", "")
+        said = dict(item.metadata)
+        heading, columns = said.get("heading", ""), said.get("columns", "")
         others = [one.body for one in items if one is not item and one.text_hash == item.text_hash]
         beside = "\n".join(others) if call.with_related else None
         text = item.body or item.snippet
         # A guessed spelling is good enough for passages that a reader judges, not for a text that is written from them.
         respelled = {} if call.with_related else dict(item.respelled)
-        found.append(bearing_of(call.about, item.title, heading, text, respelled, beside))
+        found.append(bearing_of(call.about, item.title, heading, text, respelled, beside, columns))
     return tuple(found)
 
 

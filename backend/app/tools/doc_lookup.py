@@ -10,7 +10,7 @@ from urllib.parse import quote
 from pydantic import Field, ValidationError
 
 from ..kernel.calls import CallContext, ToolCall
-from ..kernel.document_index import Collection, DocumentHit
+from ..kernel.document_index import Collection, DocumentHit, passage_metadata
 from ..kernel.errors import ContractViolation, StoreUnusable, ToolUnavailable
 from ..kernel.models import FrozenModel, Text
 from ..kernel.results import RawItem, RawResult, SourceKind
@@ -101,7 +101,7 @@ def _item(collection: str, hit: DocumentHit, *, whole: bool) -> RawItem:
         locator=f"doc:{collection}/{quote(hit.path, safe='/')}#{hit.start}-{hit.end}",
         title=hit.title,
         body=hit.text,
-        metadata=(("heading", hit.heading), ("path", hit.path)),
+        metadata=passage_metadata(hit.heading, hit.columns, hit.path),
         relevance_milli=hit.coverage_milli,
         respelled=hit.respelled,
         content_hash=hit.content_hash,

@@ -19,6 +19,7 @@ from ..kernel.capability import AnyCapability
 from ..kernel.caps import CapsTable, CapsUnusable
 from ..kernel.catalog import CATALOG_VERSION, ToolTable
 from ..kernel.contract import ContractData
+from ..kernel.errors import RequestInvalid
 from ..kernel.journal_records import Opened
 from ..kernel.ports import Ledger
 from ..research.adapter import Adapter, ToolOpener
@@ -69,6 +70,8 @@ def open_archive(settings: Settings, capabilities: Sequence[AnyCapability] = ())
     Raises:
         StoreUnusable: the data folder cannot be used.
     """
+    if not isinstance(settings, Settings):
+        raise RequestInvalid("`settings` are no Settings: make them with `settings_from`")
     folder = open_data_folder(settings.data_dir, to_look=True)
     known = all_capabilities(capabilities)
     clock = SystemClock()

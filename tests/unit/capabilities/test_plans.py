@@ -2,8 +2,12 @@
 
 from __future__ import annotations
 
+import ast
+from pathlib import Path
+
 import pytest
 
+from app.capabilities import registry
 from app.capabilities.registry import CAPABILITIES
 from app.kernel.calls import Done
 from app.kernel.caps import PolicyCaps
@@ -11,6 +15,7 @@ from app.kernel.errors import RequestInvalid
 from app.kernel.outcome import SoFar
 from app.kernel.request import Grant, read_request
 from app.kernel.results import CallOutcome, OutcomeStatus, Source, SourceKind
+from app.research.serving import PORTS
 from app.system.catalog_files import read_catalog
 
 CAPS = PolicyCaps(
@@ -124,6 +129,23 @@ def test_reading_a_page_takes_one_call(asked, wanted):
 def test_wrong_arguments_are_named(name, arguments):
     with pytest.raises(RequestInvalid, match=f"argument `{arguments[0][0]}` is wrong"):
         _plan(name, arguments=arguments)
+
+
+def test_the_registry_has_a_case_for_each_name_and_a_name_for_each_case():
+    tree = ast.parse(Path(registry.__file__).read_text(encoding="utf-8"))
+    cases = [one.value.value for one in ast.walk(tree) if isinstance(one, ast.MatchValue)]
+    assert sorted(cases) == sorted(CAPABILITIES)
+    assert all(CAPABILITIES[name].name == name and name in CAPABILITIES for name in cases)
+    assert "nothing" not in CAPABILITIES
+    with pytest.raises(KeyError):
+        CAPABILITIES["nothing"]
+
+
+def test_ours_name_tools_and_ports_that_are_there():
+    """A gate checks this of a host's capabilities alone, since ours are loaded when they are asked for."""
+    listed = {tool.name for tool in read_catalog().tools.tools}
+    assert {tool for one in CAPABILITIES.values() for tool in one.tools} <= listed
+    assert {port for one in CAPABILITIES.values() for port in one.needs} <= set(PORTS)
 
 
 def test_the_registry_and_the_frozen_tools_fit():

@@ -423,3 +423,17 @@ def test_the_row_of_somebody_with_half_of_the_name_is_no_answer():
     both = source(STAFF + "| Rosa Gruber | C38 | 5138 |\n", title="Staff")
     assert "5138" in first("What is the phone of Rosa Gruber?", both)
     assert "5003" in first("What is the phone of Gruber?", source(STAFF, title="Staff"))
+
+
+def test_a_mistyped_question_is_answered_by_the_sentence_that_it_was_found_by():
+    found = source("The bakery opens at seven. It has two ovens.", title="Bakery")
+    found = Source.model_validate({**dict(found), "respelled": (("bakrey", "bakery"),)})
+    assert first("When does the bakrey open?", found) == "The bakery opens at seven."
+    assert first("When does the bakrey close?", found) == ""
+
+
+def test_another_row_than_the_one_that_is_asked_about_is_not_quoted():
+    rows = "| Raven hopper | south yard | 72 |\n| Raven flat | south yard | |\n| Bison flat | north yard | 20 |\n"
+    cars = source(f"| Car | Stands in | Hire (EUR) |\n|---|---|---|\n{rows}", title="Cars")
+    assert first("How much does it cost to hire the Raven flat?", cars) == ""
+    assert first("How much does it cost to hire the Raven hopper?", cars) == "Raven hopper | south yard | 72"

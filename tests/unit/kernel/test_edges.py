@@ -194,7 +194,7 @@ OUTCOME = {"call_id": "a", "branch": "main", "tool": "t", "status": "ok", "spent
 UNSAID = [
     (ToolCall, {"call_id": "a", "tool": "t"}, {"params": (), "branch": "main", "about": "", "with_related": False}),
     (Batch, {"calls": (CALL.model_dump(),)}, {"wait_ms": 0}),
-    (DocumentHit, HIT, {"hidden": (), "edges": (), "carriers_removed": 0, "respelled": ()}),
+    (DocumentHit, HIT, {"columns": "", "hidden": (), "edges": (), "carriers_removed": 0, "respelled": ()}),
     (Gap, {"kind": "access_denied", "detail": "x"}, {"call_id": ""}),
     (CallInput, GOOD[CallInput], {"size": 0, "raw": None, "fetched": (), "raised": None}),
     (RawItem, ITEM, {**ITEM_DEFAULTS, "hidden": (), "carriers_removed": 0, "verbatim": False}),

@@ -127,3 +127,11 @@ def test_a_word_with_a_stem_that_no_word_has():
 
 def test_plain_and_other_text_are_cut_alike():
     assert words_of("the baker's rye-bread") == words_of("the baker's rye-bread \u00bf")
+
+
+def test_a_table_full_of_vans_is_not_dutch():
+    table = "\n".join(f"| Heron van | {number} | Bela Kos |" for number in range(40))
+    assert language_in(table) == "en"
+    assert language_in(table, "de") == "de"
+    prose = "De boot ligt aan de steiger van het dorp, en de schipper slaapt in het ruim. "
+    assert language_in(prose * 10) == "nl"

@@ -72,6 +72,7 @@ def test_a_capability_that_is_not_there_is_refused_without_its_name():
         (lambda router, whose: router.run(PRIVATE, whose), "`request` is no ResearchRequest"),
         (lambda router, whose: router.run(_request(), PRIVATE), "`principal` is no Principal"),
         (lambda router, whose: router.call("scripted", {}, None), "`principal` is no Principal"),
+        (lambda router, whose: router.call([], {}, whose), "does not exist"),
         (lambda router, whose: router.run(_request(), whose, session_key=5), "1 to 200 printable characters"),
     ],
 )

@@ -72,7 +72,7 @@ _OWNER: Final = re.compile(r"\b(?:does|do|did|at|has|have) $")
 
 def answers_in(facet: Facet, source: Source, rank: int) -> Iterator[PickedSentence]:
     """Every quotable place of a source that answers a facet; none where it does not."""
-    language = language_in(source.text)
+    language = language_in(source.text, language_in(facet.text))
     kind = asked_kind(facet.text)
     wanted = wanted_words(facet.text, language, kind)
     if not wanted:
@@ -82,7 +82,11 @@ def answers_in(facet: Facet, source: Source, rank: int) -> Iterator[PickedSenten
     scorer: SentenceScorer | None = None  # made for the first place that is an answer; most sources have none
     title = frozenset(words_of(f"{source.title}\n{heading}", language))
     passage = frozenset(words_of(source.text, language))
+    rows = {one.low: _held_in_row(wanted, one, source.text, language) for one in statements if one.kind == "row"}
+    most = max(rows.values(), default=0)
     for statement in statements:
+        if rows.get(statement.low, most) < most:  # another row of the table is the one that is asked about
+            continue
         best: PickedSentence | None = None
         core = source.text[statement.core : statement.high]
         if kind is not None and kind.may_stand_above and not gives_asked_kind(kind, core):
@@ -148,7 +152,7 @@ def _points(
         question, wanted, held, passage if elsewhere else frozenset(), acts_elsewhere=in_column
     ):
         return None
-    if not one.headed and not gives_asked_kind(kind, core, one.above if one.kind == "row" else ""):
+    if not one.headed and not gives_asked_kind(kind, *_read_with(one, text, core)):
         return None  # asked last: patterns take longer than words
     own_milli = 1000 * sum(word.weight for word, is_in in zip(wanted, own, strict=True) if is_in) // total
     held_milli = 1000 * sum(word.weight for word, is_in in zip(wanted, held, strict=True) if is_in) // total
@@ -166,6 +170,20 @@ def _points(
     if kind is not None and any(kind.stands_for(word) and word in core for word in question.split()):
         points += _SAID_BONUS
     return points + (_KIND_BONUS if kind is not None else 0) + (_OPENS_BONUS if under else 0)
+
+
+def _held_in_row(wanted: tuple[WantedWord, ...], one: Statement, text: str, language: str) -> int:
+    """The weight of the wanted words that a row holds by itself."""
+    words = frozenset(words_of(text[one.low : one.high], language))
+    return sum(word.weight for word in wanted if not word.stems.isdisjoint(words))
+
+
+def _read_with(one: Statement, text: str, core: str) -> tuple[str, str]:
+    """What is judged, and the columns that it stands below: of a row all cells, the empty ones at its ends included."""
+    if one.kind != "row":
+        return core, ""
+    end = text.find("\n", one.high)
+    return text[text.rfind("\n", 0, one.low) + 1 : end if end >= 0 else len(text)], one.above.rpartition("\n")[2]
 
 
 def _names_in(question: str) -> tuple[frozenset[str], ...]:

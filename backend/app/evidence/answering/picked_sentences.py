@@ -11,6 +11,7 @@ from ..excerpts import can_be_cited
 from ..grounding.bearing import ENOUGH_MILLI, is_order, is_statement
 from ..grounding.coverage import bearing_on
 from ..grounding.facets import Facet, asks
+from ..grounding.spelled import as_spelled
 from ..selection.sentence_features import asked_question, read_text
 from ..selection.sentence_scorer import GOOD_ENOUGH, scores_of
 from .direct_answers import BESIDE, answers_in
@@ -40,7 +41,8 @@ def pick_sentences(facet: Facet, sources: Sequence[Source], most: int) -> tuple[
     for source in sources:
         if can_be_cited(source):
             rank = ranks[source.text_hash]
-            found.extend(_looked_up(facet, source, rank) if stated else answers_in(facet, source, rank))
+            asked = _as_spelled(facet, source)
+            found.extend(_looked_up(asked, source, rank) if stated else answers_in(asked, source, rank))
     found.sort(key=lambda one: (-one.score, one.rank, one.low))
     if not any(one.speaks for one in found):
         return ()
@@ -64,6 +66,11 @@ def pick_sentences(facet: Facet, sources: Sequence[Source], most: int) -> tuple[
         chosen.append(one)
         per_document[one.rank] = per_document.get(one.rank, 0) + 1
     return tuple(chosen)
+
+
+def _as_spelled(facet: Facet, source: Source) -> Facet:
+    text = as_spelled(facet.text, source)
+    return facet if text == facet.text else Facet.model_validate({**dict(facet), "text": text})
 
 
 def _tells(text: str) -> bool:

@@ -9,7 +9,6 @@ from typing import Final
 
 from ...kernel.results import Source
 from ...parsing.text.words.sentences import SentenceSpan, sentences_of
-from ...parsing.text.words.table_columns import column_headings
 from ..excerpts import CUT_MARK
 
 __all__ = ["Statement", "is_whole", "leans", "statements_of", "with_its_heading", "with_more_before"]
@@ -127,7 +126,7 @@ def statements_of(source: Source, language: str) -> tuple[tuple[SentenceSpan, ..
     spans = sentences_of(text)
     found: list[Statement] = []
     header, above, opens = (0, 0), "", True
-    columns = column_headings(dict(source.metadata).get("heading", ""))
+    columns = dict(source.metadata).get("columns", "")
     for number, span in enumerate(spans):
         said = text[span.start : span.end]
         before = spans[number - 1] if number else None
@@ -139,8 +138,8 @@ def statements_of(source: Source, language: str) -> tuple[tuple[SentenceSpan, ..
                 follows = spans[number + 1] if number + 1 < len(spans) else None
                 ruled = follows is not None and _RULE.search(text, span.end, follows.start) is not None
                 header = _cell_edges(text, span) if ruled else (0, 0)
-                # A table that begins above the passage has its columns among the passage's headings.
-                columns = text[header[0] : header[1]] if ruled or number else columns
+                # A table that begins above the passage has its columns beside the passage.
+                columns = said if ruled else "" if number else columns
                 if ruled:
                     continue
             low, high = _cell_edges(text, span)

@@ -8,17 +8,18 @@ from typing import Final
 
 from ...kernel.results import Source
 from ...parsing.text.words.sentences import sentences_of
-from ...parsing.text.words.table_columns import column_headings
 from ...parsing.text.words.tokens import language_in, words_of
+from .asked_columns import what_was_done
 from .asked_kinds import AskedKind, asked_kind, gives_asked_kind
 from .facets import facets_of
+from .spelled import as_spelled
 from .wanted_words import WantedWord, wanted_words
 
 __all__ = ["gives_asked_answer"]
 
+_WORD: Final = re.compile(r"[^\W_]+")
 _NEAR_MILLI: Final = 720
 """Of the words of the question, by weight. Measured: docs/adr/0023."""
-_WORD: Final = re.compile(r"[^\W_]+(?:['\u2019-][^\W_]+)*")
 
 
 def gives_asked_answer(question: str, sources: Sequence[Source]) -> bool:
@@ -33,21 +34,26 @@ def gives_asked_answer(question: str, sources: Sequence[Source]) -> bool:
 
 
 def _gives(question: str, sources: Sequence[Source]) -> bool:
+    return asked_kind(question) is None or any(_answers(as_spelled(question, source), source) for source in sources)
+
+
+def _answers(question: str, source: Source) -> bool:
     kind = asked_kind(question)
-    return kind is None or any(_stands_near(kind, _as_found(question, source), source) for source in sources)
+    return kind is None or _stands_near(kind, question, source)
 
 
 def _stands_near(kind: AskedKind, question: str, source: Source) -> bool:
     text = source.text
-    language = language_in(text)
+    language = language_in(text, language_in(question))  # a row of a table shows none by itself
     wanted = wanted_words(question, language, kind)
     heading = dict(source.metadata).get("heading", "")
     above = f"{source.title}\n{heading}"
     # The release that a list of changes stands under is told by the heading alone.
     headed = kind.may_stand_above and gives_asked_kind(kind, heading)
     before = columns = ""
-    cut = column_headings(heading)
+    cut = dict(source.metadata).get("columns", "")
     in_table = False
+    most = given = 0
     for span in sentences_of(text):
         said = text[span.start : span.end]
         if span.kind == "heading":
@@ -58,20 +64,30 @@ def _stands_near(kind: AskedKind, question: str, source: Source) -> bool:
             in_table, columns = True, cut or said
             cut = ""
         told = (headed and span.kind == "item") or gives_asked_kind(kind, said, columns)
-        if told and _holds(wanted, frozenset(words_of(f"{above}\n{before}\n{columns}\n{said}", language))):
-            return True
+        if told or columns:
+            words = frozenset(words_of(f"{above}\n{before}\n{columns}\n{said}", language))
+            held = _held_milli(wanted, words)
+            if columns:
+                most = max(most, held)
+                if told and _says_what_was_done(kind, words, columns, language):
+                    given = max(given, held)
+            elif held >= _NEAR_MILLI:
+                return True
         if span.kind != "row":
             before = said
-    return not wanted
+    # Of the rows of a table, the one that holds most of the question speaks for it, also where its cell is empty.
+    return not wanted or _NEAR_MILLI <= given == most
 
 
-def _holds(wanted: tuple[WantedWord, ...], words: frozenset[str]) -> bool:
-    """True if enough of the wanted words, by their weight, are among these."""
+def _says_what_was_done(kind: AskedKind, words: frozenset[str], columns: str, language: str) -> bool:
+    """False for a row that tells of something else that was done: "Opened" is no answer to when it was closed."""
+    done = what_was_done(kind.question)
+    if not done or any(map(kind.stands_for, _WORD.findall(columns))):
+        return True
+    return not words.isdisjoint(words_of(done, language))
+
+
+def _held_milli(wanted: tuple[WantedWord, ...], words: frozenset[str]) -> int:
+    """How much of the wanted words, by their weight, is among these."""
     held = sum(word.weight for word in wanted if not word.stems.isdisjoint(words))
-    return 1000 * held >= _NEAR_MILLI * sum(word.weight for word in wanted)
-
-
-def _as_found(question: str, source: Source) -> str:
-    """A question with its mistyped words as the documents spell them."""
-    spelled = dict(source.respelled)
-    return _WORD.sub(lambda word: spelled.get(word[0].lower(), word[0]), question) if spelled else question
+    return 1000 * held // max(1, sum(word.weight for word in wanted))

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
 from typing import Final
 
 from ...parsing.text.words.tokens import is_light_word, language_in, words_of
-from .kind_patterns import ASKED, BOUNDS, COUNT, NOUN, NOUN_ENDS, ROLES, SAME_NOUNS, STANDS_FOR, VALUES
+from .asked_columns import given_in_column
+from .kind_of_answer import AskedKind
+from .kind_patterns import ASKED, BOUNDS, COUNT, NOUN, NOUN_ENDS, ROLES, SAME_NOUNS, VALUES
 
 __all__ = ["AskedKind", "asked_kind", "gives_asked_kind"]
 
@@ -27,12 +28,6 @@ _PARTNER: Final = re.compile(
     r" (?:the|an?|our|your|de[mnr]|die|das|le|la|les|el|los) (\w+)",
     _LESS,
 )
-_WHO_IS: Final = re.compile(
-    r"(?:who(?:['\u2019]s| is| are| was| were)|wer (?:ist|sind|war)|qui (?:est|sont|\u00e9tait)"
-    r"|qui\u00e9n(?:es)? (?:es|son|era))"
-    r" (?:the |our |de[rnm] |die |das |le |la |les |el |los )?(\w+)",
-    _LESS,
-)
 _ROLE: Final = re.compile(rf"\b{ROLES}\b", _LESS)
 _TITLED: Final = re.compile(r"\b(?:Mrs?|Ms|Dr|Prof|Herr|Frau|Mme|M|Sr|Sra)\.? [A-Z\u00c0-\u00de]")
 _TOKEN: Final = re.compile(r"[^\W_]+(?:['\u2019-][^\W_]+)*|\d[\d.,]*")
@@ -49,32 +44,7 @@ _NO_PLACE: Final = re.compile(
 _IN_PLACE: Final = re.compile(r"\b(?:in|near|outside|inside|across|around|im|nahe|bei|\u00e0|dans|en|cerca de)$", _LESS)
 _ARTICLE: Final = re.compile(r"(?:an?|ein(?:e[nmrs]?)?|une?|un[ao]?)$", _LESS)
 _BEFORE, _AFTER = 4, 2  # words between a number and what it counts
-_ABOVE: Final = ("moment", "version")
 _ECHOED: Final = ("amount", "digits", "moment")
-_STRICT: Final = ("age", "length", "long", "money", "time", "weight")
-
-
-@dataclass(frozen=True, slots=True)
-class AskedKind:
-    """The kind of an answer; `nouns` are what a question counts, each with its other names."""
-
-    name: str
-    nouns: tuple[str, ...] = ()
-    question: str = ""
-
-    @property
-    def is_strict(self) -> bool:
-        """True for kinds that a text without one cannot answer."""
-        return self.name in _STRICT
-
-    @property
-    def may_stand_above(self) -> bool:
-        """True for kinds that the heading over a sentence gives: the release that its changes stand under."""
-        return self.name in _ABOVE
-
-    def stands_for(self, word: str) -> bool:
-        """True if an answer of this kind says what this word of the question asks: `cost` by an amount of money."""
-        return STANDS_FOR[self.name].match(word) is not None
 
 
 def asked_kind(question: str) -> AskedKind | None:
@@ -87,39 +57,24 @@ def asked_kind(question: str) -> AskedKind | None:
 
 
 def gives_asked_kind(kind: AskedKind | None, text: str, columns: str = "") -> bool:
-    """True if a text holds an answer of a kind; `columns` are the headings of a table whose row the text is."""
+    """True if a text holds an answer of a kind; `columns` are the headings of the table whose row the text is."""
     if kind is None:
         return True
+    in_column = given_in_column(kind, text, columns) if columns else None
+    if in_column is not None:  # a column is headed so: what stands in another one is no answer
+        return in_column
     if kind.name == "count":
-        in_column = columns and re.search(r"\d", text) and kind.nouns and kind.nouns[0] != "times"
-        return _counts(kind, text) or bool(in_column and _named_in(kind, columns))
+        return _counts(kind, text)
     if kind.name == "person":
-        return _person(kind, text) or _in_asked_column(kind, columns)
+        return _person(kind, text)
     if kind.name == "place":
-        return bool(columns) or _place(kind, text)
+        return _place(kind, text)
     # What the question itself says is no answer: "when was the meeting in May?"
     pattern = VALUES[kind.name]
     if kind.name not in _ECHOED:
-        return pattern.search(text) is not None or _column_gives(kind, text, columns)
+        return pattern.search(text) is not None
     asked = {match[0].lower() for match in pattern.finditer(kind.question) if not _BOUND.fullmatch(match[0])}
-    if any(match[0].lower() not in asked for match in pattern.finditer(text)):
-        return True
-    return _column_gives(kind, text, columns)
-
-
-def _column_gives(kind: AskedKind, text: str, columns: str) -> bool:
-    """True if a table says by its headings what the numbers of a row are: "Price (EUR)"."""
-    if not columns or not re.search(r"\d", text) or VALUES[kind.name].search(columns):  # "at 20 °C" is no unit
-        return False
-    return any(kind.stands_for(one) for one in _TOKEN.findall(columns))
-
-
-def _in_asked_column(kind: AskedKind, columns: str) -> bool:
-    """True if a table has a column for whoever is asked for: "who is the supplier of ..."."""
-    asked = _WHO_IS.match(kind.question) if columns else None
-    return asked is not None and not set(words_of(asked[1], own := language_in(kind.question))).isdisjoint(
-        words_of(columns, own)
-    )
+    return any(match[0].lower() not in asked for match in pattern.finditer(text))
 
 
 def _counted(question: str) -> tuple[str, ...]:
@@ -133,12 +88,6 @@ def _counted(question: str) -> tuple[str, ...]:
         nouns = ["einwohner" if language_in(question) == "de" else "inhabitants"]
     more = [other for noun in nouns for same in SAME_NOUNS if noun in same for other in sorted(same)]
     return tuple(dict.fromkeys((*nouns, *more)))
-
-
-def _named_in(kind: AskedKind, text: str) -> bool:
-    own = language_in(kind.question)
-    said = set(words_of(text, own))
-    return any(not said.isdisjoint(words_of(noun, own)) for noun in kind.nouns)
 
 
 def _counts(kind: AskedKind, text: str) -> bool:

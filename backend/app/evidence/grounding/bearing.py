@@ -9,10 +9,12 @@ from typing import Final
 
 from ...parsing.text.words.irregular import other_forms
 from ...parsing.text.words.languages import counted_word, degree_word, is_function_word
-from ...parsing.text.words.table_columns import column_headings
+from ...parsing.text.words.table_columns import heads_in
 from ...parsing.text.words.tokens import AskedWord, asked_words, is_light, language_in, one_edit, stems_in
+from .asked_columns import given_in_column
 from .asked_kinds import asked_kind, gives_asked_kind
 from .asked_names import last_words_of_names
+from .kind_of_answer import AskedKind
 
 __all__ = [
     "ENOUGH_MILLI",
@@ -64,13 +66,21 @@ class Bearing:
     held_milli: int
 
 
-def bearing_milli(question: str, title: str, heading: str, body: str, respelled: Mapping[str, str]) -> int:
+def bearing_milli(
+    question: str, title: str, heading: str, body: str, respelled: Mapping[str, str], columns: str = ""
+) -> int:
     """How far a passage by itself speaks to a question, in thousandths."""
-    return bearing_of(question, title, heading, body, respelled).milli
+    return bearing_of(question, title, heading, body, respelled, columns=columns).milli
 
 
 def bearing_of(
-    question: str, title: str, heading: str, body: str, respelled: Mapping[str, str], beside: str | None = None
+    question: str,
+    title: str,
+    heading: str,
+    body: str,
+    respelled: Mapping[str, str],
+    beside: str | None = None,
+    columns: str = "",
 ) -> Bearing:
     """How much of the question a passage holds, with its title and headings.
 
@@ -81,9 +91,10 @@ def bearing_of(
     question is answered where they hold three of its content words together and two fifths of all, a short one where
     none is missing, and a statement, which is looked up and not answered, where they hold two; half of the names have
     to be among them. Function words do not count; words like `usually` hardly do. `respelled` are words that the
-    collection does not hold and the nearest that it does.
+    collection does not hold and the nearest that it does. `columns` are the headings of the table in which the passage
+    begins.
     """
-    text = _THOUSANDS.sub("", f"{title}\n{heading}\n{body}")
+    text = _THOUSANDS.sub("", f"{title}\n{heading}\n{columns}\n{body}")
     more = _THOUSANDS.sub("", beside or "")
     question = _THOUSANDS.sub("", question)
     numbers = _NUMBER.findall(question)
@@ -97,7 +108,11 @@ def bearing_of(
     kind = asked_kind(question)
     # "What does it cost?" is answered by an amount of money, with or without the word.
     told = kind is not None and (kind.is_strict or any(kind.stands_for(word.word) for word in asked))
-    given = told and (gives_asked_kind(kind, text, column_headings(heading, body)) or gives_asked_kind(kind, more))
+    given = (
+        kind is not None
+        and told
+        and (gives_asked_kind(kind, text) or gives_asked_kind(kind, more) or _in_rows(kind, columns, body))
+    )
     classes = classes_in(question)
     everything, names, nameless, whole, named = _Share(), _Share(), _Share(), _Share(), _Share()
     size = len(numbers)
@@ -184,6 +199,18 @@ def is_order(question: str) -> bool:
 def _things_in(words: str) -> frozenset[str]:
     found = _PHRASE.finditer(words.lower())
     return frozenset(word for match in found for word in match.groups() if word)
+
+
+def _in_rows(kind: AskedKind, columns: str, body: str) -> bool:
+    """True if a row of a table gives a kind of answer in the column that is headed so."""
+    heads = heads_in(body)
+    for line in body.splitlines() if columns or heads else ():
+        row = line.strip()
+        if row in heads or not row.startswith("|"):
+            columns = row if row in heads else ""
+        elif columns and given_in_column(kind, row, columns):
+            return True
+    return False
 
 
 class _Share:

@@ -16,8 +16,9 @@ _PARTLY_MILLI: Final = 300
 
 def bearing_on(question: str, source: Source, beside: str = "") -> Bearing:
     """How far a source speaks to a question, together with other passages of its document."""
-    heading = dict(source.metadata).get("heading", "")
-    return bearing_of(question, source.title, heading, source.text, {}, beside)
+    said = dict(source.metadata)
+    heading, columns = said.get("heading", ""), said.get("columns", "")
+    return bearing_of(question, source.title, heading, source.text, {}, beside, columns)
 
 
 def documents_held_milli(question: str, sources: Sequence[Source]) -> tuple[int, ...]:

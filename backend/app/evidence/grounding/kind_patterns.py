@@ -86,16 +86,29 @@ _MONEY_WORDS: Final = (
     r"costs?|costing|prices?|priced|fees?|fares?|tolls?|rents?|salar(?:y|ies)|wages?|expensive|cheap|charges?|kostet|kosten|preise?"
     r"|teuer|geb\u00fchr|co\u00fbte(?:nt)?|co\u00fbts?|prix|tarifs?|cuestan?|precios?|tarifas?"
 )
-_NO_OTHER_UNIT: Final = rf"(?![\d.,]*\s?(?:%|percent\b|(?:{_TIME_UNITS}|{_LENGTH_UNITS})\b))"
+_PRICE_NOUNS: Final = (
+    r"costs?|prices?|fees?|fares?|rents?|salar(?:y|ies)|wages?|kosten|preise?|geb\u00fchr(?:en)?|miete|gehalt|prix"
+    r"|tarifs?|loyer|salaire|precios?|tarifas?|alquiler|salario"
+)
+_ABOUT: Final = (
+    r"(?:(?:about|around|approximately|approx\.?|only|just|now|currently|nur|rund|etwa|ca\.?|environ|seulement|unos|s\u00f3lo"
+    r"|up to|at least|at most|from|de) )?"
+)
+# A bare number that ends there or is told for what: no year, no date, no part of "3 to 4 weeks" or of "5 times".
+_BARE_PRICE: Final = (
+    r"(?!(?:1[5-9]|20)\d\d(?![\d.,]*\d))\d{1,7}(?:[.,]\d{1,3}){0,2}(?!\d|[.,]\d)"
+    r"(?=\s*(?:$|[.;)|\n]|,\s"
+    r"|(?:per|a|an|for|each|on|if|when|and|plus|including|pro|je|f\u00fcr|par|pour|por|al?)\b(?! \d)))"
+)
 VALUES: Final = {
     "money": LateExpression(
         rf"[\u20ac$\u00a3\u00a5]\s?\d|\b(?:EUR|USD|GBP|CHF)\s?\d|{COUNT}\s{{0,2}}(?:{_BIG}\s{{0,2}})?"
         rf"(?:(?:{_MONEY_UNITS})\b|[\u20ac$\u00a3\u00a5])|\bfree (?:of charge|entry|admission)\b"
-        # "The fee is 15 per night", "Price: 12.50": the word says that it is money.
-        rf"|\b(?:{_MONEY_WORDS})\b[^.;\n]{{0,40}}?(?:\b(?:is|are|was|were|ist|sind|betr\u00e4gt|est|sont|es|son)\b|[:=])"
-        rf"\s{{0,2}}{_DIGITS}{_NO_OTHER_UNIT}"
-        r"|\b(?:costs?|kostet|kosten|co\u00fbte(?:nt)?|cuestan?)\s(?:about |around |only |just |nur |rund |etwa )?"
-        rf"{_DIGITS}{_NO_OTHER_UNIT}"
+        # "The fee for dogs is 15 per night", "Price: 12.50": the word says that it is money.
+        rf"|\b(?:{_PRICE_NOUNS})(?: (?:of|for|to|in|per|at|des|der|f\u00fcr|pro|du|pour|por|para) [^,.;:|\n]{{1,40}}?)?"
+        rf" (?:is|are|was|were|ist|sind|betr\u00e4gt|betragen|est|sont|es|son) {_ABOUT}{_BARE_PRICE}"
+        rf"|\b(?:{_PRICE_NOUNS})(?: \([^()\n]{{1,20}}\))?:\s{{1,2}}{_ABOUT}{_BARE_PRICE}"
+        rf"|\b(?:costs?|kostet|kosten|co\u00fbte(?:nt)?|cuestan?) {_ABOUT}{_BARE_PRICE}"
         r"|\b(?:is|are|for|travels?|enters?|entry|admission) free\b|\b(?:kostenlos|kostenfrei|gratuite?|gratis)\b",
         _LESS,
     ),
@@ -150,12 +163,16 @@ VALUES: Final = {
     ),
     "version": LateExpression(r"\bv?\d+(?:\.\d+)+\b|\b[A-Za-z]*[A-Z][A-Za-z]* v?\d{1,3}\b"),
 }
+_WHICH_PRICE: Final = (
+    r"starting|average|mean|median|monthly|yearly|annual|hourly|daily|weekly|minimum|maximum|usual|current|total|entry"
+    r"|entrance|admission|ticket"
+)
 _KINDS: Final = (
     ("version", r"\b(?:which|what|welche[rs]?|quelle|qu\u00e9) (?:[\w.-]+ )?(?:version|release)s?\b"),
     ("money", (
             rf"\b(?:how much|what|was|wie|quel(?:le)?|combien|cu\u00e1nto"
             rf"|qu\u00e9)\b.*\b(?:{_MONEY_WORDS})\b"
-            r"|^(?:the )?(?:\w+ ){0,2}(?:price|cost|fee|fare|rent|salary|wage)s? (?:of|for)\b"
+            rf"|^(?:the )?(?:(?:{_WHICH_PRICE}) ){{0,2}}(?:price|cost|fee|fare|rent|salary|wage)s? (?:of|for)\b"
             r"|^how much (?:do|must|should) \w+ pay\b"
             r"|^(?:for )?how much\b.*\b(?:acquired|bought|earn(?:s|ed)?|paid|sold|spen[dt]|worth)\b"
         )),
@@ -209,7 +226,7 @@ _KINDS: Final = (
 ASKED: Final = tuple((name, LateExpression(pattern, _LESS)) for name, pattern in _KINDS)
 STANDS_FOR: Final = {
     "money": LateExpression(rf"(?:{_MONEY_WORDS}|pay|paid|much)$", _LESS),
-    "weight": LateExpression(r"(?:weighs?|weight|heavy|schwer|wiegt|p\u00e8se|pesa)$", _LESS),
+    "weight": LateExpression(r"(?:weighs?|weight|heavy|schwer|wiegt|gewicht|p\u00e8se|poids|pesa|peso)$", _LESS),
     "age": LateExpression(r"(?:old|alt|\u00e2ge|edad|age)$", _LESS),
     "often": LateExpression(r"(?:often|frequently|oft|fr\u00e9quence|frecuencia|taken?)$", _LESS),
     "warmth": LateExpression(r"(?:hot|warm|cold|hei\u00df|kalt|temperature?n?|temp\u00e9rature|temperatura)$", _LESS),
@@ -221,19 +238,24 @@ STANDS_FOR: Final = {
         _LESS,
     ),
     "length": LateExpression(
-        r"(?:high|tall|deep|wide|far|thick|broad|depth|height|length|width|tief|breit|weit|dick|hauteur|longueur|profondeur|distance|altura"
+        r"(?:high|tall|deep|wide|far|thick|broad|depth|height|length|width|tiefe?|breite?|weite?|dicke?|h\u00f6he|l\u00e4nge|hauteur|longueur|profondeur|distance|altura"
         r"|longitud|profundidad|distancia)$",
         _LESS,
     ),
     "count": LateExpression(r"(?:many|viele|combien|cu\u00e1nt[oa]s|population|einwohnerzahl)$", _LESS),
-    "moment": LateExpression(r"(?:year|date|day|time|month|heure|ann\u00e9e|a\u00f1o|fecha|uhr)$", _LESS),
+    "moment": LateExpression(
+        r"(?:year|date|day|time|month|heure|jour|mois|ann\u00e9e|a\u00f1o|fecha|uhr|jahr|datum|monat|baujahr)$", _LESS
+    ),
     "person": LateExpression(r"(?!)"),
     "place": LateExpression(
         r"(?:located|location|situated|lies?|comes?|liegen|liegt|befindet|kommt|trouve|vient|encuentra|viene)$", _LESS
     ),
     "version": LateExpression(r"(?:versions?|releases?|needs?|requires?|supports?|runs?)$", _LESS),
     "digits": LateExpression(r"(?:(?:tele)?phone|number|hoch)$", _LESS),
-    "amount": LateExpression(r"(?:much|fast|big|large|strong|viel|gro\u00df|schnell|combien)$", _LESS),
+    "amount": LateExpression(
+        r"(?:much|fast|big|large|strong|speed|size|amount|quantity|viel|gro\u00df|gr\u00f6\u00dfe|schnell|menge|combien|quantit\u00e9)$",
+        _LESS,
+    ),
 }
 NOUN: Final = LateExpression(
     r"\b(?:how many|wie ?viele|combien d(?:e |['\u2019])|cu\u00e1nt[oa]s) ?(\w[\w-]*(?: \w[\w-]*){0,2})", _LESS

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from typing import Final
 
 from .graphemes import can_cut, keeps_carriers
-from .words.table_columns import TableColumns, with_columns
+from .words.table_columns import TableColumns
 
 __all__ = ["LONGEST_PASSAGE", "Heading", "TextPassage", "passages_of"]
 
@@ -32,12 +32,13 @@ class Heading:
 
 @dataclass(frozen=True, slots=True)
 class TextPassage:
-    """A slice of the text: `text[start:end]`, under its path of headings, of which the last is a table's columns where
-    it begins below them."""
+    """A slice of the text: `text[start:end]`, under its path of headings."""
 
     start: int
     end: int
     heading: str
+    columns: str = ""
+    """The headings of the columns of the table in which it begins below them."""
 
 
 def passages_of(text: str, headings: tuple[Heading, ...]) -> tuple[TextPassage, ...]:
@@ -52,8 +53,7 @@ def passages_of(text: str, headings: tuple[Heading, ...]) -> tuple[TextPassage, 
             # A passage that opens with several headings belongs to the last of them.
             while under + 1 < len(starts) and starts[under + 1] < end:
                 under += 1
-            path = paths[under] if under >= 0 else ""
-            found.append(TextPassage(start, end, with_columns(path, tables.cut_at(start))))
+            found.append(TextPassage(start, end, paths[under] if under >= 0 else "", tables.cut_at(start)))
     return tuple(found)
 
 

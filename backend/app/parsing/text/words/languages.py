@@ -23,6 +23,8 @@ STEMMERS: Final = {
 """A language and the name of its Snowball stemmer."""
 LANGUAGES: Final = tuple(STEMMERS)
 _LOOKED_AT: Final = 2_000  # words; the language of a text shows early
+_ENOUGH: Final = 5  # different small words that show a language, fewer in a short text
+_FOR_EACH: Final = 20
 
 _WORDS: Final = {
     "en": (
@@ -121,14 +123,22 @@ _SPEAKERS: Final = {
 
 
 def language_of(words: Iterable[str], preferred: str = ENGLISH) -> str:
-    """The language with most of its small words among these lower-case words; the preferred one where several have."""
+    """The language with most of its small words among these lower-case words; the preferred one where several have.
+
+    A text in which few of them stand, however often, is a table or a list: `van` in it is a name or a car.
+    """
+    taken = list(islice(words, _LOOKED_AT))
     counts = [0] * len(LANGUAGES)
-    for word in islice(words, _LOOKED_AT):
+    for word in taken:
         for place in _SPEAKERS.get(word, ()):
             counts[place] += 1
     most = max(counts)
-    tied = [language for language, count in zip(LANGUAGES, counts, strict=True) if count == most]
-    return preferred if preferred in tied else tied[0]
+    tied = [place for place, count in enumerate(counts) if count == most]
+    small = {word for word in taken if tied[0] in _SPEAKERS.get(word, ())}
+    if len(small) < min(_ENOUGH, 1 + len(taken) // _FOR_EACH):
+        return preferred
+    languages = [LANGUAGES[place] for place in tied]
+    return preferred if preferred in languages else languages[0]
 
 
 def is_function_word(word: str, language: str) -> bool:

@@ -1,4 +1,4 @@
-"""TableColumns in Markdown: where they lie, and the headings of their columns for a passage that begins below them."""
+"""Tables in Markdown: where they lie, the headings of their columns, and the cells of a row."""
 
 from __future__ import annotations
 
@@ -7,13 +7,14 @@ from bisect import bisect_right
 from dataclasses import dataclass
 from typing import Final
 
-__all__ = ["TableColumns", "column_headings", "with_columns"]
+__all__ = ["TableColumns", "cells_of", "heads_in"]
 
-_HEAD: Final = r"^[^\S\n]*(?P<head>\|[^\n]*\|)[^\S\n]*\n[^\S\n]*\|(?:[^\S\n]*:?-+:?[^\S\n]*\|)+[^\S\n]*$"
-_TABLE: Final = re.compile(rf"{_HEAD}(?:\n[^\S\n]*\|[^\n]*)*", re.MULTILINE)
+# Possessive repetitions: a table of megabytes is read without a way back for each of its rows.
+_HEAD: Final = r"^[^\S\n]*+(?P<head>\|[^\n]*\|)[^\S\n]*+\n[^\S\n]*+\|(?:[^\S\n]*+:?+-++:?+[^\S\n]*+\|)++[^\S\n]*+$"
+_TABLE: Final = re.compile(rf"{_HEAD}(?:\n[^\S\n]*+\|[^\n]*+)*+", re.MULTILINE)
 _HEADS: Final = re.compile(_HEAD, re.MULTILINE)
-_UNDER: Final = " > "
-_LONGEST: Final = 300
+_BAR: Final = re.compile(r"(?<!\\)\|")
+_LONGEST: Final = 600
 
 
 @dataclass(frozen=True, slots=True)
@@ -26,30 +27,31 @@ class _Table:
 
 
 class TableColumns:
-    """The tables of one text."""
+    """The headings of the columns of every table of a text."""
 
     def __init__(self, text: str) -> None:
-        heads = _TABLE.finditer(text) if "|" in text else ()
-        self._tables = [_Table(found["head"], found.end("head") + 1, found.end()) for found in heads]
+        found = _TABLE.finditer(text) if "|" in text else ()
+        self._tables = [_Table(_short(one["head"]), one.end("head") + 1, one.end()) for one in found]
         self._rows = [table.rows for table in self._tables]
 
     def cut_at(self, start: int) -> str:
-        """The headings of the columns of the table in which a passage begins; empty where it holds them itself."""
+        """The headings of the table in which a passage begins below them; empty where it holds them itself."""
         at = bisect_right(self._rows, start) - 1
         return self._tables[at].head if at >= 0 and start < self._tables[at].end else ""
 
 
-def with_columns(path: str, head: str) -> str:
-    """A path of headings that ends in the headings of a table's columns."""
-    if not head:
-        return path
-    kept = head if len(head) <= _LONGEST else head[: _LONGEST - 1].rpartition("|")[0] + "|"
-    return f"{path}{_UNDER}{kept}" if path else kept
+def heads_in(text: str) -> tuple[str, ...]:
+    """The rows of headings in a text."""
+    return tuple(one["head"] for one in _HEADS.finditer(text)) if "|" in text else ()
 
 
-def column_headings(heading: str, text: str = "") -> str:
-    """The headings of the columns of the tables that a passage is part of or holds, a row in a line."""
-    above = heading.rpartition(f"{_UNDER}|")
-    cut = f"|{above[2]}" if above[1] else heading
-    own = [found["head"] for found in _HEADS.finditer(text)] if "|" in text else []
-    return "\n".join([cut, *own] if cut.startswith("|") and cut.endswith("|") else own)
+def cells_of(row: str) -> list[str]:
+    """The cells of a row, empty ones included."""
+    inner = row.strip()
+    cells = [cell.strip() for cell in _BAR.split(inner)]
+    return cells[1 if inner.startswith("|") else 0 : -1 if len(cells) > 1 and not cells[-1] else None]
+
+
+def _short(head: str) -> str:
+    """The first columns of a very wide table."""
+    return head if len(head) <= _LONGEST else head[:_LONGEST].rpartition("|")[0] + "|" * ("|" in head[1:_LONGEST])

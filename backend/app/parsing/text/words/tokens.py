@@ -26,7 +26,7 @@ __all__ = [
     "words_of",
 ]
 
-WORDS_VERSION: Final = 2
+WORDS_VERSION: Final = 3
 """Part of every stored index: other words need another index."""
 
 _LONGEST: Final = 64  # longer runs are encoded data, not words

@@ -10,7 +10,7 @@ from typing import Final
 from pydantic import TypeAdapter, ValidationError
 
 from ....kernel.canonical import sha256_hex
-from ....kernel.document_index import FlaggedFile
+from ....kernel.document_index import FlaggedFile, passage_metadata
 from ....kernel.results import Finding, RawItem, RawResult, SourceKind
 from ....parsing.document import title_from_name
 from ....screen.carriers import strip_carriers
@@ -112,10 +112,10 @@ def _batches(tables: Tables, path: str, document: int) -> Iterator[list[tuple[Ra
     row = tables.link.execute("SELECT title, text, hidden FROM documents WHERE id = ?", (document,)).fetchone()
     title, text, hidden = row[0] or title_from_name(path), row[1], tuple(json.loads(row[2]))
     passages = tables.link.execute(
-        "SELECT start, stop, heading FROM passages WHERE document = ? ORDER BY place", (document,)
+        "SELECT start, stop, heading, columns FROM passages WHERE document = ? ORDER BY place", (document,)
     ).fetchall()
     batch: list[tuple[RawItem, _ItemPlace]] = []
-    for number, (start, stop, heading) in enumerate(passages):
+    for number, (start, stop, heading, columns) in enumerate(passages):
         own = hidden if number == 0 else ()
         windows = [(max(0, cut - EDGE), cut + EDGE) for cut in (start, stop)]
         edges = [(low, strip_carriers(text[low:high]).text) for low, high in windows]
@@ -127,7 +127,7 @@ def _batches(tables: Tables, path: str, document: int) -> Iterator[list[tuple[Ra
             locator="doc:documents/-",
             title=title,
             body=body,
-            metadata=(("heading", heading), ("path", path)),
+            metadata=passage_metadata(heading, columns, path),
             content_hash=digest,
             text_hash=digest,
             hidden=(*own, *(edge for _, edge in shown)),

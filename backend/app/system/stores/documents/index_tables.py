@@ -20,7 +20,7 @@ from .index_faults import IndexDamaged
 __all__ = ["DATABASE", "FileRow", "Tables", "check_kind", "joined_words", "open_tables"]
 
 DATABASE: Final = "documents.sqlite3"
-_SCHEMA_VERSION: Final = 2
+_SCHEMA_VERSION: Final = 3
 _APPLICATION: Final = 0x50434C44  # "PCLD", so that another program's database is never taken for ours
 _DERIVATION: Final = PARSER_VERSION * 1000 + WORDS_VERSION
 _BUSY_MS: Final = 10_000
@@ -34,7 +34,8 @@ CREATE TABLE documents (
   carriers_removed INTEGER NOT NULL, UNIQUE (content_hash, kind, derivation));
 CREATE TABLE passages (
   document INTEGER NOT NULL, place INTEGER NOT NULL, start INTEGER NOT NULL, stop INTEGER NOT NULL,
-  heading TEXT NOT NULL, heading_words TEXT NOT NULL, words TEXT NOT NULL, checksum INTEGER NOT NULL,
+  heading TEXT NOT NULL, columns TEXT NOT NULL, heading_words TEXT NOT NULL, words TEXT NOT NULL,
+  checksum INTEGER NOT NULL,
   PRIMARY KEY (document, place)) WITHOUT ROWID;
 CREATE TABLE files (
   id INTEGER PRIMARY KEY, path TEXT NOT NULL UNIQUE, fingerprint TEXT NOT NULL, settled INTEGER NOT NULL,
@@ -221,7 +222,7 @@ class Tables:
             raise IndexDamaged("the document index takes no more rows")
         if isinstance(parsed, ParsedDocument):
             self.link.executemany(
-                "INSERT INTO passages VALUES (?, ?, ?, ?, ?, ?, ?, ?)", _passage_rows(made, parsed, spoken)
+                "INSERT INTO passages VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)", _passage_rows(made, parsed, spoken)
             )
         return made
 
@@ -236,7 +237,7 @@ def _identity(path: Path) -> tuple[int, int]:
 
 def _passage_rows(
     document: int, parsed: ParsedDocument, language: str
-) -> Iterator[tuple[int, int, int, int, str, str, str, int]]:
+) -> Iterator[tuple[int, int, int, int, str, str, str, str, int]]:
     for place, passage in enumerate(passages_of(parsed.text, parsed.headings)):
         text = parsed.text[passage.start : passage.end]
         yield (
@@ -245,7 +246,8 @@ def _passage_rows(
             passage.start,
             passage.end,
             passage.heading,
-            joined_words(words_of(passage.heading, language)),
+            passage.columns,
+            joined_words(words_of(f"{passage.heading}\n{passage.columns}", language)),
             joined_words(words_of(text, language)),
             zlib.crc32(text.encode("utf-8")),
         )

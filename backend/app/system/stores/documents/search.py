@@ -45,6 +45,7 @@ class _Candidate:
     start: int
     stop: int
     heading: str
+    columns: str
     checksum: int
     score_milli: int
 
@@ -158,17 +159,17 @@ class Searching:
 
     def _candidates(self, file_id: int, score_milli: int, marked: _Marked) -> list[_Candidate]:
         rows = self._tables.link.execute(
-            "SELECT p.start, p.stop, p.heading, p.checksum, p.words, p.heading_words, f.path, f.document"
+            "SELECT p.start, p.stop, p.heading, p.columns, p.checksum, p.words, p.heading_words, f.path, f.document"
             " FROM files f CROSS JOIN documents d ON d.id = f.document CROSS JOIN passages p ON p.document = d.id"
             " WHERE f.id = ? ORDER BY p.place",
             (file_id,),
         ).fetchall()
         if not rows:
             raise IndexDamaged("the document index lost a text")
-        path, document = rows[0][6:]
+        path, document = rows[0][7:]
         scored = []
         for place, row in enumerate(rows):
-            words, heading_words = row[4], row[5]
+            words, heading_words = row[5], row[6]
             length = _K1 * (1 - _B + _B * words.count("  ") / _USUAL_WORDS)
             score = 0.0
             for marks, weight in marked:
@@ -183,8 +184,9 @@ class Searching:
             share = -minus / best if best else 1.0
             if found and (share < _SECOND_AT_LEAST or not best):
                 break
-            start, stop, heading, checksum = rows[place][:4]
-            found.append(_Candidate(document, path, start, stop, heading, checksum, round(score_milli * share)))
+            start, stop, heading, columns, checksum = rows[place][:5]
+            score = round(score_milli * share)
+            found.append(_Candidate(document, path, start, stop, heading, columns, checksum, score))
         return found
 
     def _hit(self, one: _Candidate, query: str, asked: _Question) -> DocumentHit:
@@ -201,15 +203,17 @@ class Searching:
         if row is None or not isinstance(row[5], str) or zlib.crc32(row[5].encode("utf-8")) != one.checksum:
             raise IndexDamaged("a stored text of the document index is damaged")
         title = row[2] or title_from_name(one.path)
+        whole = f"{title}\n{one.heading}\n{one.columns}\n{row[5]}"
         respelled = {
             word: shown
             for word, near in asked.respelled.items()
-            if (shown := word_with_stem(near, f"{title}\n{one.heading}\n{row[5]}", asked.languages)) is not None
+            if (shown := word_with_stem(near, whole, asked.languages)) is not None
         }
         return DocumentHit(
             path=one.path,
             title=title,
             heading=one.heading,
+            columns=one.columns,
             text=row[5],
             start=one.start,
             end=one.stop,
@@ -220,7 +224,7 @@ class Searching:
             edges=tuple(strip_carriers(edge).text for edge in row[6:8]),
             carriers_removed=row[4],
             score_milli=one.score_milli,
-            coverage_milli=bearing_milli(query, title, one.heading, row[5], respelled),
+            coverage_milli=bearing_milli(query, title, one.heading, row[5], respelled, one.columns),
             respelled=tuple(respelled.items()),
         )
 
