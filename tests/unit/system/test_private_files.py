@@ -62,6 +62,31 @@ async def test_everything_new_is_private_whatever_the_umask(tmp_path, umask):
     assert open_to_others(data) == []
 
 
+def _umasks_below(parent):
+    """The umask of every sandbox process that this one started, and of those that they started."""
+    told = {}
+    for path in Path("/proc").glob("[0-9]*/status"):
+        try:
+            lines = dict(line.split(":\t", 1) for line in path.read_text().splitlines() if ":\t" in line)
+            if b"sandbox.inside" not in path.with_name("cmdline").read_bytes():
+                continue
+        except OSError:
+            continue
+        told[int(lines["Pid"])] = (int(lines["PPid"]), lines["Umask"])
+    below = {parent}
+    while more := {pid for pid, (above, _) in told.items() if above in below} - below:
+        below |= more
+    return [told[pid][1] for pid in sorted(below - {parent})]
+
+
+async def test_the_processes_of_a_gate_make_private_files_whatever_a_library_does(tmp_path, umask):
+    async with open_gate(samples_dir(), settings=Settings(data_dir=tmp_path / "data")) as gate:
+        await gate.run(ResearchRequest(question="Why is my sourdough loaf dense?"), WHO)
+        masks = _umasks_below(os.getpid())
+    assert len(masks) >= 2  # the nursery and a worker
+    assert set(masks) == {"0077"}
+
+
 def test_what_a_reader_makes_in_its_copy_of_the_ranking_is_private(tmp_path, umask):
     folder = tmp_path / "ranking"
     folder.mkdir()

@@ -25,6 +25,7 @@ class HostGone(Exception):
 def live(line_fd: int, host_pid: int, serve: Callable[[socket.socket], None]) -> None:
     """Serve the host at the other end of `line_fd`; never returns."""
     code = 1
+    os.umask(0o077)  # a library makes files of its own, such as locks, and makes them again
     try:
         die_with(host_pid)
         line = socket.socket(fileno=line_fd)
