@@ -1,7 +1,7 @@
 """Right sentences first: questions that four small folders can and cannot answer, researched, as one JSON document.
 
 Run from the project's root: `.venv/bin/python -m benchmarks.answers`. Folders and questions were written after the code
-was finished; half of the unanswerable ones and more are near misses, which name the folder's own subjects.
+was finished; most of the unanswerable ones are near misses, which name the folder's own subjects.
 """
 
 from __future__ import annotations

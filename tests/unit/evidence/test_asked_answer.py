@@ -252,3 +252,16 @@ def test_a_row_is_read_in_the_language_of_the_question(question, given):
     columns = "| Teil | Preis (EUR) | Lagerort | Gewicht (kg) | Lieferant |"
     row = "| Hebel kurz | 12,40 | Regal E16 | 7 | Oelmann |\n"
     assert gives_asked_answer(question, (_source(row, title="Ersatzteile", columns=columns),)) is given
+
+
+def test_the_headings_of_a_table_are_no_answer_by_themselves():
+    empty = "| Fish | Warden |\n|---|---|\n| Perch |  |\n| Trout | - |\n"
+    assert not gives_asked_answer("Who is the warden?", (_source(empty, title="Fish"),))
+    named = empty.replace("| - |", "| Ida Moss |")
+    assert gives_asked_answer("Who is the warden of the trout?", (_source(named, title="Fish"),))
+    assert not gives_asked_answer("Who is the warden of the perch?", (_source(named, title="Fish"),))
+
+
+def test_the_first_row_of_a_table_without_headings_is_a_row():
+    plain = "| Perch | 12 EUR |\n| Trout | 15 EUR |\n"
+    assert gives_asked_answer("How much does the perch cost?", (_source(plain, title="Fish"),))

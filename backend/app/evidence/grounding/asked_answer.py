@@ -18,6 +18,7 @@ from .wanted_words import WantedWord, wanted_words
 __all__ = ["gives_asked_answer"]
 
 _WORD: Final = re.compile(r"[^\W_]+")
+_RULED: Final = re.compile(r"[^\S\n]*\n[ \t|:]*-[ \t|:-]*(?:\n|$)")  # the line under the headings of a table
 _NEAR_MILLI: Final = 720
 """Of the words of the question, by weight. Measured: docs/adr/0023."""
 
@@ -26,9 +27,9 @@ def gives_asked_answer(question: str, sources: Sequence[Source]) -> bool:
     """True if one of the sources gives the kind of answer that a question asks for, near the question's own words.
 
     A sentence gives it that holds a time for "when", a person for "who", a number of the counted thing for "how many".
-    That sentence, the one before it, the columns of its table, the headings and the title have to hold two thirds of
-    the question's words. A question that asks for nothing that can be told by its form ("explain ...", "why ...") is
-    answered by a passage as a whole. Of a question with several parts, one part is enough.
+    That sentence, the one before it, the headings and the title have to hold most of the question's words; a row of a
+    table is read with the headings of its columns. A question that asks for nothing that can be told by its form
+    ("explain ...", "why ...") is answered by a passage as a whole. Of several parts of a question, one is enough.
     """
     return any(_gives(facet.text, sources) for facet in facets_of(question))
 
@@ -61,8 +62,10 @@ def _stands_near(kind: AskedKind, question: str, source: Source) -> bool:
         if span.kind != "row":
             in_table, columns, cut = False, "", ""
         elif not in_table:
-            in_table, columns = True, cut or said
-            cut = ""
+            is_head = not cut and _RULED.match(text, span.end) is not None
+            in_table, columns, cut = True, said if is_head else cut, ""
+            if is_head:  # "Warden" is no warden
+                continue
         told = (headed and span.kind == "item") or gives_asked_kind(kind, said, columns)
         if told or columns:
             words = frozenset(words_of(f"{above}\n{before}\n{columns}\n{said}", language))

@@ -94,7 +94,8 @@ _ABOUT: Final = (
     r"(?:(?:about|around|approximately|approx\.?|only|just|now|currently|nur|rund|etwa|ca\.?|environ|seulement|unos|s\u00f3lo"
     r"|up to|at least|at most|from|de) )?"
 )
-# A bare number that ends there or is told for what: no year, no date, no part of "3 to 4 weeks" or of "5 times".
+# A number without a currency, followed by the end of the clause or by "per night". Years and dates do not match, nor do
+# numbers that belong to other words, as in "3 to 4 weeks" and "5 times".
 _BARE_PRICE: Final = (
     r"(?!(?:1[5-9]|20)\d\d(?![\d.,]*\d))\d{1,7}(?:[.,]\d{1,3}){0,2}(?!\d|[.,]\d)"
     r"(?=\s*(?:$|[.;)|\n]|,\s"
